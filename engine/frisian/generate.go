@@ -1,0 +1,175 @@
+package frisian
+
+import (
+	"math/bits"
+
+	"draughtlab/engine"
+)
+
+// Generate appends the legal moves of p to buf: the most valuable captures
+// (F6, F7) or, where there is none, quiet moves (F2, F4, F9).
+func Generate(p *engine.Position, buf []engine.Move) []engine.Move {
+	own, opp := p.Own(), p.Opp()
+	empty := board.All &^ (own | opp)
+	men, kings := own&^p.Kings, own&p.Kings
+	// F3: men with an enemy beside them and an empty square right behind it.
+	able := men & (opp>>6&(empty>>12) | opp>>7&(empty>>14) | opp<<6&(empty<<12) | opp<<7&(empty<<14) |
+		opp>>1&(empty>>2) | opp<<1&(empty<<2) | opp>>13&(empty>>26) | opp<<13&(empty<<26))
+	if able|kings != 0 {
+		c := capturer{out: engine.NewCaptures(buf), own: own, opp: opp, kings: p.Kings, crown: board.Crown[p.Side&1]}
+		for ; able != 0; able &= able - 1 {
+			c.begin(engine.Square(bits.TrailingZeros64(able)), false)
+		}
+		for set := kings; set != 0; set &= set - 1 {
+			c.begin(engine.Square(bits.TrailingZeros64(set)), true)
+		}
+		if c.out.Any() {
+			return c.out.Moves
+		}
+	}
+	if p.Side == engine.White {
+		buf = steps(men>>6&empty, 6, buf)
+		buf = steps(men>>7&empty, 7, buf)
+	} else {
+		buf = steps(men<<6&empty, -6, buf)
+		buf = steps(men<<7&empty, -7, buf)
+	}
+	return kingMoves(p, men, kings, buf)
+}
+
+// kingMoves appends the quiet moves of kings (F4), but for a king that has
+// made three in a row while its side has men (F9).
+func kingMoves(p *engine.Position, men, kings uint64, buf []engine.Move) []engine.Move {
+	length, square := p.RunLength[p.Side&1], p.RunSquare[p.Side&1]
+	if men == 0 {
+		length = 0
+	} else if length == 3 {
+		kings &^= square.Bit()
+	}
+	for ; kings != 0; kings &= kings - 1 {
+		from := engine.Square(bits.TrailingZeros64(kings))
+		var run uint8
+		if men != 0 {
+			run = 1
+			if length > 0 && from == square {
+				run = length + 1
+			}
+		}
+		for d := range diagonals.N {
+			for to := diagonals.Until(d, from, p.Occupied()); to != 0; to &= to - 1 {
+				buf = append(buf, engine.Move{From: from, To: engine.Square(bits.TrailingZeros64(to)), Flags: engine.FlagKing, Run: run})
+			}
+		}
+	}
+	return buf
+}
+
+// steps appends one man's move to each of the given squares, from the square
+// that lies back away from it; on a base rank the man becomes a king (F8).
+func steps(to uint64, back int, buf []engine.Move) []engine.Move {
+	for ; to != 0; to &= to - 1 {
+		t := bits.TrailingZeros64(to)
+		m := engine.Move{From: engine.Square(t + back), To: engine.Square(t), Flags: engine.FlagMan}
+		if to&-to&(topRow|bottomRow) != 0 {
+			m.Flags |= engine.FlagKing | engine.FlagPromotes
+		}
+		buf = append(buf, m)
+	}
+	return buf
+}
+
+const (
+	topRow    = 0x1f         // squares 1-5
+	bottomRow = topRow << 58 // squares 46-50
+)
+
+// capturer follows the captures of one position.
+type capturer struct {
+	out      engine.Captures
+	own, opp uint64
+	kings    uint64
+	crown    uint64
+	from     engine.Square
+	occupied uint64 // without the moving piece (G1), with captured ones (G2)
+	steps    int
+}
+
+// begin follows all captures of one piece.
+func (c *capturer) begin(from engine.Square, king bool) {
+	c.from, c.occupied, c.steps = from, (c.own|c.opp)&^from.Bit(), 0
+	c.follow(king, nil)
+	if c.steps > engine.ManySteps {
+		c.again(king)
+	}
+}
+
+// again repeats begin with a table of visited states.
+func (c *capturer) again(king bool) {
+	var visited engine.Visited
+	c.steps = 0
+	c.follow(king, &visited)
+}
+
+func (c *capturer) follow(king bool, visited *engine.Visited) {
+	if king {
+		c.king(c.from, 0, visited)
+	} else {
+		c.man(c.from, 0, visited)
+	}
+}
+
+// man goes on capturing from at (F3); if it cannot, the capture ends there and
+// the man becomes a king if that is the enemy base (F8).
+func (c *capturer) man(at engine.Square, captured uint64, visited *engine.Visited) {
+	more := false
+	for d := range rays.N {
+		over, land := rays.Step[d][at&63], rays.Jump[d][at&63]
+		if over&c.opp&^captured == 0 || land == 0 || land&c.occupied != 0 {
+			continue
+		}
+		if !more && c.stop(at, captured, visited) {
+			return
+		}
+		more = true
+		c.man(engine.Square(bits.TrailingZeros64(land)), captured|over, visited)
+	}
+	if !more && captured != 0 {
+		m := engine.Move{From: c.from, To: at, Captured: captured, Flags: engine.FlagMan}
+		if at.Bit()&c.crown != 0 {
+			m.Flags |= engine.FlagKing | engine.FlagPromotes
+		}
+		c.out.Add(m, value(captured, c.kings, false))
+	}
+}
+
+// king goes on capturing from at (F5); if it cannot, the capture ends there.
+func (c *capturer) king(at engine.Square, captured uint64, visited *engine.Visited) {
+	more := false
+	for d := range rays.N {
+		hit := rays.Line[d][at&63] & c.occupied
+		if hit == 0 {
+			continue
+		}
+		over := rays.First(d, hit)
+		if over.Bit()&c.opp&^captured == 0 {
+			continue
+		}
+		for land := rays.Until(d, over, c.occupied); land != 0; land &= land - 1 {
+			if !more && c.stop(at, captured, visited) {
+				return
+			}
+			more = true
+			c.king(engine.Square(bits.TrailingZeros64(land)), captured|over.Bit(), visited)
+		}
+	}
+	if !more && captured != 0 {
+		c.out.Add(engine.Move{From: c.from, To: at, Captured: captured, Flags: engine.FlagKing}, value(captured, c.kings, true))
+	}
+}
+
+// stop reports whether a capture that can go on from at has been here before,
+// or has become so long that it must be followed with a table.
+func (c *capturer) stop(at engine.Square, captured uint64, visited *engine.Visited) bool {
+	c.steps++
+	return visited == nil && c.steps > engine.ManySteps || captured != 0 && visited.Seen(at, captured)
+}
