@@ -13,18 +13,24 @@ const (
 	FlagRoad
 )
 
+// RunShift is the place in a move's flags of the king run (F9) of the moving
+// side after the move: 0..3 quiet moves with the king that then stands on To.
+const RunShift = 4
+
 // Move is a legal move with its whole effect, so that Position.Make need not
 // know the game. Two moves with the same four of (from, to, captured,
-// promotion) are one move (G4).
+// promotion) are one move (G4). It has four fields because the compiler keeps
+// no struct of more in registers.
 type Move struct {
 	// Captured holds the captured pieces; 0 for a quiet move.
 	Captured uint64
 	From, To Square
 	Flags    uint8
-	// Run is the length of the king run (F9) of the moving side after the
-	// move, 0..3; the king then stands on To.
-	Run uint8
 }
+
+// Run returns the length of the king run (F9) of the moving side after the
+// move, 0..3; the king then stands on To.
+func (m Move) Run() uint8 { return m.Flags >> RunShift }
 
 // IsCapture reports whether the move captures.
 func (m Move) IsCapture() bool { return m.Captured != 0 }

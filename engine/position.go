@@ -85,8 +85,8 @@ func (p *Position) MakeInto(m Move, q *Position) {
 	q.Pieces[them] = p.Pieces[them] &^ m.Captured
 	q.Kings = p.Kings&^(from|m.Captured) | uint64(m.Flags&FlagKing)<<(m.To&63)
 	q.Side = them
-	q.RunLength[us], q.RunSquare[us] = m.Run, 0
-	if m.Run != 0 {
+	q.RunLength[us], q.RunSquare[us] = m.Run(), 0
+	if m.Run() != 0 {
 		q.RunSquare[us] = m.To
 	}
 	q.RunLength[them], q.RunSquare[them] = p.RunLength[them], p.RunSquare[them]

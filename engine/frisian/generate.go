@@ -48,16 +48,16 @@ func kingMoves(p *engine.Position, men, kings uint64, buf []engine.Move) []engin
 	}
 	for ; kings != 0; kings &= kings - 1 {
 		from := engine.Square(bits.TrailingZeros64(kings))
-		var run uint8
+		flags := engine.FlagKing
 		if men != 0 {
-			run = 1
-			if length > 0 && from == square {
-				run = length + 1
+			flags += 1 << engine.RunShift
+			if from == square {
+				flags += length << engine.RunShift
 			}
 		}
 		for d := range diagonals.N {
 			for to := diagonals.Until(d, from, p.Occupied()); to != 0; to &= to - 1 {
-				buf = append(buf, engine.Move{From: from, To: engine.Square(bits.TrailingZeros64(to)), Flags: engine.FlagKing, Run: run})
+				buf = append(buf, engine.Move{From: from, To: engine.Square(bits.TrailingZeros64(to)), Flags: flags})
 			}
 		}
 	}
