@@ -38,15 +38,23 @@ const ManySteps = 2000
 
 // Visited remembers at which square and with which captured pieces a capture
 // has been before, so that circular routes are followed once and not once for
-// every order of their jumps. A full table only forgets. The nil table
-// remembers nothing.
+// every order of their jumps. The nil table remembers nothing. It grows on the
+// heap only behind tens of thousands of states, which takes a position composed
+// for it, and from maxVisited on it forgets.
 type Visited struct {
 	n     int
-	table [4096]struct {
-		captured uint64
-		square   Square
-	}
+	grown []visit // in use instead of first, once that is full
+	first [1 << 16]visit
 }
+
+// visit is an entry of the table, free while captured is empty.
+type visit struct {
+	captured uint64
+	square   Square
+}
+
+// maxVisited is the greatest number of entries: 64 MiB.
+const maxVisited = 1 << 22
 
 // Seen reports whether the state was seen before, and remembers it. captured
 // must not be empty.
@@ -54,17 +62,37 @@ func (v *Visited) Seen(s Square, captured uint64) bool {
 	if v == nil {
 		return false
 	}
-	for i := mix(captured, uint64(s)+1); ; i++ {
-		e := &v.table[i%uint64(len(v.table))]
-		switch {
-		case e.captured == captured && e.square == s:
-			return true
-		case e.captured == 0:
-			if v.n < len(v.table)*3/4 {
-				v.n++
-				e.captured, e.square = captured, s
+	table := v.grown
+	if table == nil {
+		table = v.first[:]
+	}
+	e := find(table, visit{captured, s})
+	if e.captured != 0 {
+		return true
+	}
+	if v.n < len(table)/4*3 {
+		*e = visit{captured, s}
+		v.n++
+	} else if len(table) < maxVisited {
+		v.grown = make([]visit, 4*len(table))
+		for _, old := range table {
+			if old.captured != 0 {
+				*find(v.grown, old) = old
 			}
-			return false
+		}
+		*find(v.grown, visit{captured, s}) = visit{captured, s}
+		v.n++
+	}
+	return false
+}
+
+// find returns the entry of a table that holds want, or the free one where it
+// belongs. The length of a table is a power of two.
+func find(table []visit, want visit) *visit {
+	mask := uint64(len(table) - 1)
+	for i := mix(want.captured, uint64(want.square)+1); ; i++ {
+		if e := &table[i&mask]; *e == want || e.captured == 0 {
+			return e
 		}
 	}
 }

@@ -67,8 +67,9 @@ compares how often, and why, the three games are drawn.`,
 			cmd.AddCommand(c)
 		}
 	}
-	add(study)
+	add(study, newStudyCommand(), newSelfplayCommand(), newStatsCommand())
 	add(data)
-	add(rules)
+	add(rules, newReplayCommand(), newMovesCommand(), newPerftCommand())
+	cmd.AddCommand(newVersionCommand())
 	return cmd
 }

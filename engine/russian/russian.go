@@ -77,9 +77,10 @@ func loneKing(p *engine.Position) (strong engine.Color, lone bool) {
 }
 
 // federation judges the articles of R10. Several may count at once; the clock
-// is that of all of them.
+// is that of all of them, and where two come to their end together the special
+// one is named before that of kings only.
 func federation(p *engine.Position, strong engine.Color, lone bool) engine.Ending {
-	out := engine.Count(engine.KingsOnly15, p.SinceMan, 30)
+	var out engine.Ending
 	count := func(t engine.Termination, clock, limit uint8) {
 		e := engine.Count(t, clock, limit)
 		if out.Draw == engine.Ongoing {
@@ -87,23 +88,23 @@ func federation(p *engine.Position, strong engine.Color, lone bool) engine.Endin
 		}
 		out.Clock = out.Clock<<8 | e.Clock
 	}
-	if p.Kings&p.Pieces[0] == 0 || p.Kings&p.Pieces[1] == 0 {
-		return out
+	if p.Kings&p.Pieces[0] != 0 && p.Kings&p.Pieces[1] != 0 {
+		n := bits.OnesCount64(p.Pieces[strong])
+		switch total := p.Count(); {
+		case lone && n >= 3 && p.Men(strong) == 0:
+			count(engine.Kings3v1, p.SinceChange, 30)
+		case lone && n <= 2:
+			count(engine.LoneKing5, p.SinceChange, 10)
+		case total == 4 || total == 5:
+			count(engine.Balance30, p.SinceChange, 60)
+		case total == 6 || total == 7:
+			count(engine.Balance60, p.SinceChange, 120)
+		}
+		if onRoad(p) {
+			count(engine.MainRoad5, p.Road, 10)
+		}
 	}
-	n := bits.OnesCount64(p.Pieces[strong])
-	switch total := p.Count(); {
-	case lone && n >= 3 && p.Men(strong) == 0:
-		count(engine.Kings3v1, p.SinceChange, 30)
-	case lone && n <= 2 && p.Kings&p.Pieces[strong] != 0:
-		count(engine.LoneKing5, p.SinceChange, 10)
-	case total == 4 || total == 5:
-		count(engine.Balance30, p.SinceChange, 60)
-	case total == 6 || total == 7:
-		count(engine.Balance60, p.SinceChange, 120)
-	}
-	if onRoad(p) {
-		count(engine.MainRoad5, p.Road, 10)
-	}
+	count(engine.KingsOnly15, p.SinceMan, 30)
 	return out
 }
 

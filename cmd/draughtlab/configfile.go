@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// applyConfigFile sets the flags of cmd from a TOML file whose keys are their
+// names; flags given on the command line keep their value. A key that is no
+// flag is an error, and so is a table.
+func applyConfigFile(cmd *cobra.Command, path string) error {
+	var values map[string]any
+	if _, err := toml.DecodeFile(path, &values); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		flag := cmd.Flags().Lookup(key)
+		if flag == nil || key == "config" || key == "help" {
+			return fmt.Errorf("%s: unknown key %q: keys are the names of the flags of %s, without dashes", path, key, cmd.Name())
+		}
+		if flag.Changed {
+			continue
+		}
+		text, err := flagText(values[key])
+		if err == nil {
+			err = setFlag(flag, text)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %s: %w", path, key, err)
+		}
+	}
+	return nil
+}
+
+func setFlag(flag *pflag.Flag, texts []string) error {
+	list, isList := flag.Value.(pflag.SliceValue)
+	switch {
+	case isList:
+		if err := list.Replace(texts); err != nil {
+			return err
+		}
+	case len(texts) != 1:
+		return fmt.Errorf("takes one value, not a list")
+	default:
+		if err := flag.Value.Set(texts[0]); err != nil {
+			return err
+		}
+	}
+	flag.Changed = true
+	return nil
+}
+
+// flagText returns the value of a key as one would type it, a list as several.
+func flagText(value any) ([]string, error) {
+	switch v := value.(type) {
+	case string, bool, int64, float64:
+		return []string{strings.TrimSpace(fmt.Sprint(v))}, nil
+	case []any:
+		var texts []string
+		for _, e := range v {
+			t, err := flagText(e)
+			if err != nil || len(t) != 1 {
+				return nil, fmt.Errorf("a list takes plain values only")
+			}
+			texts = append(texts, t[0])
+		}
+		return texts, nil
+	}
+	return nil, fmt.Errorf("takes a text, a number, true or false, or a list of those")
+}

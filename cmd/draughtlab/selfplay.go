@@ -1,0 +1,263 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"draughtlab/engine"
+	"draughtlab/engine/variants"
+	"draughtlab/selfplay"
+)
+
+// selfplayFlags are the flags of selfplay before they are made a
+// selfplay.Config.
+type selfplayFlags struct {
+	config                    selfplay.Config
+	engine, seed, randomPlies string
+	openings, weights         []string
+	workers                   int
+	out, configFile           string
+	quiet                     bool
+}
+
+// newSelfplayCommand makes `draughtlab selfplay`.
+func newSelfplayCommand() *cobra.Command {
+	f := &selfplayFlags{config: selfplay.DefaultConfig()}
+	cmd := &cobra.Command{
+		Use:   "selfplay --variant V[,V...] (--nodes N | --depth D | --engine random) --out DIR",
+		Short: "Play games against itself and keep them in Parquet",
+		Long: `Plays games of one or more variants and keeps every position and outcome in
+DIR. The games are a function of the settings only, which DIR/config.json keeps:
+the number of workers changes nothing, and neither does an interruption. The
+same command goes on where it was stopped. The first SIGINT or SIGTERM finishes
+the running games (exit code 75), a second one stops at once.`,
+		Example: `  draughtlab selfplay --variant croda --games 1000 --nodes 1000 --seed 1 --out runs/croda
+  draughtlab selfplay --variant russian --games 200 --depth 6 --openings openings.csv --out runs/ru
+  draughtlab selfplay --variant croda,russian,frisian --engine random --games 5000 --out runs/random
+  draughtlab selfplay --config run.toml --out runs/mine`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
+	}
+	f.register(cmd)
+	return cmd
+}
+
+func (f *selfplayFlags) register(cmd *cobra.Command) {
+	c, flags := &f.config, cmd.Flags()
+	flags.StringSliceVar(&c.Variants, "variant", nil, "games to play: "+strings.Join(variants.Names(), ", "))
+	flags.Int64Var(&c.Games, "games", 1000, "games of each variant")
+	flags.StringVar(&f.engine, "engine", selfplay.Search, "who plays: search, or random")
+	flags.Uint64Var(&c.Player.Nodes, "nodes", 0, "search at most so many positions a move")
+	flags.IntVar(&c.Player.Depth, "depth", 0, "search at most so many plies deep")
+	flags.IntVar(&c.Player.HashEntries, "hash-entries", c.Player.HashEntries, "size of the search's hash table, a power of two (16 bytes each, one table a worker)")
+	flags.StringArrayVar(&f.weights, "weights", nil, "evaluation weights, [VARIANT=]FILE; the untuned ones if not given")
+	flags.StringVar(&f.seed, "seed", "", "run seed, 0 to 2^64-1; drawn and kept in DIR if not given")
+	flags.StringVar(&c.Profile, "profile", c.Profile, "draw rules: basic or federation")
+	flags.StringVar(&f.randomPlies, "random-plies", "", "random plies at the beginning, N or MIN-MAX (default 4-8, with --openings 0)")
+	flags.StringArrayVar(&f.openings, "openings", nil, "openings, [VARIANT=]FILE ending in .pdn, .fen, .txt or .csv")
+	flags.IntVar(&c.OpeningPlies, "opening-plies", 0, "take so many plies of each game of a PDN file as an opening (default all)")
+	flags.Int64Var(&c.GamesPerOpening, "games-per-opening", c.GamesPerOpening, "games in a row from the same opening of a file")
+	flags.IntVar(&c.MaxPlies, "max-plies", c.MaxPlies, "stop a game, without an outcome, after so many plies")
+	flags.Int64Var(&c.ShardGames, "shard-games", c.ShardGames, "games a file")
+	flags.IntVar(&f.workers, "workers", 0, "games played at a time (default one a processor)")
+	flags.StringVar(&f.out, "out", "", "directory of the run")
+	flags.StringVar(&f.configFile, "config", "", "TOML file with these flags as keys; flags given here win")
+	flags.BoolVar(&f.quiet, "quiet", false, "tell no progress")
+	for flag, values := range map[string][]string{
+		"variant": variants.Names(),
+		"engine":  {selfplay.Search, selfplay.Random},
+		"profile": {engine.Basic.String(), engine.Federation.String()},
+	} {
+		// It fails only for a flag that is not there.
+		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	}
+}
+
+func (f *selfplayFlags) run(cmd *cobra.Command) error {
+	if f.configFile != "" {
+		if err := applyConfigFile(cmd, f.configFile); err != nil {
+			return err
+		}
+	}
+	if f.out == "" {
+		return errors.New("no --out: name the directory of the run")
+	}
+	options, err := f.complete(cmd)
+	if err != nil {
+		return err
+	}
+	stderr := cmd.ErrOrStderr()
+	ctx, release := stoppable(cmd.Context(), stderr, "the running games")
+	defer release()
+
+	var meter *progress
+	var last selfplay.Progress
+	options.Progress = func(p selfplay.Progress) {
+		last = p
+		if p.Variant == "" {
+			meter = f.begin(stderr, p)
+		}
+		meter.setFound(p.Found) // grows when a suspended shard is taken up
+		meter.set(p.Games, p.Positions)
+	}
+	tallies, err := selfplay.Run(ctx, f.out, f.config, options)
+	meter.finish()
+	if errors.Is(err, selfplay.ErrInterrupted) {
+		return fmt.Errorf("%w after %d of %d games: run the same command again to go on", errInterrupted, last.Games, last.Planned)
+	}
+	if err != nil {
+		return err
+	}
+	for _, t := range tallies {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d games: White %d, draws %d, Black %d, unfinished %d; %d positions\n",
+			t.Variant, t.Games, t.WhiteWins, t.Draws, t.BlackWins, t.Unfinished, t.Positions)
+	}
+	return nil
+}
+
+// begin tells what is about to happen and returns what tells the rest.
+func (f *selfplayFlags) begin(stderr io.Writer, p selfplay.Progress) *progress {
+	if f.quiet {
+		return nil
+	}
+	fmt.Fprintf(stderr, "selfplay: seed %d\n", f.config.Seed)
+	if p.Games == p.Planned {
+		fmt.Fprintf(stderr, "selfplay: %s is complete, nothing is left to play\n", f.out)
+		return nil
+	}
+	return newProgress(stderr, f.quiet, "selfplay", "games", "positions", p.Found, p.Planned)
+}
+
+// complete makes the flags a whole config, and returns the options that are not
+// part of it.
+func (f *selfplayFlags) complete(cmd *cobra.Command) (selfplay.Options, error) {
+	var o selfplay.Options
+	c, given := &f.config, cmd.Flags().Changed
+	var err error
+	if c.Variants, err = selfplay.OrderVariants(c.Variants); err != nil {
+		return o, err
+	}
+	if o.Workers = f.workers; given("workers") && f.workers < 1 {
+		return o, fmt.Errorf("--workers %d: it takes 1 to %d", f.workers, selfplay.MaxWorkers)
+	}
+	for _, flag := range []string{"nodes", "depth"} {
+		if given(flag) && cmd.Flags().Lookup(flag).Value.String() == "0" {
+			return o, fmt.Errorf("--%s 0 is no limit: give 1 or more, or leave it out", flag)
+		}
+	}
+	c.Player.Kind = f.engine
+	if f.engine == selfplay.Random && !given("hash-entries") {
+		c.Player.HashEntries = 0
+	}
+	if f.randomPlies != "" {
+		if c.RandomPlies, err = parseRange(f.randomPlies); err != nil {
+			return o, err
+		}
+	} else if len(f.openings) > 0 {
+		c.RandomPlies = selfplay.Range{}
+	}
+	if o.OpeningPaths, err = f.byVariant("openings", f.openings); err != nil {
+		return o, err
+	}
+	if o.WeightsPaths, err = f.byVariant("weights", f.weights); err != nil {
+		return o, err
+	}
+	if err := f.nameFiles(o); err != nil {
+		return o, err
+	}
+	if c.Seed, err = f.runSeed(); err != nil {
+		return o, err
+	}
+	return o, c.Validate()
+}
+
+// nameFiles puts the files the games depend on into the config.
+func (f *selfplayFlags) nameFiles(o selfplay.Options) (err error) {
+	c := &f.config
+	c.Openings, c.Weights = map[string]selfplay.FileRef{}, map[string]selfplay.WeightsRef{}
+	for name, path := range o.OpeningPaths {
+		if c.Openings[name], err = selfplay.NewFileRef(path); err != nil {
+			return err
+		}
+	}
+	if c.Player.Kind == selfplay.Random {
+		if len(f.weights) > 0 {
+			return errors.New("--weights with --engine random: a random player has none")
+		}
+		return nil
+	}
+	for _, name := range c.Variants {
+		v, err := variants.ByName(name)
+		if err != nil {
+			return err
+		}
+		if c.Weights[name], err = selfplay.NewWeightsRef(v, o.WeightsPaths[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// runSeed returns the seed that was given, else that of the run in the
+// directory, else a new one.
+func (f *selfplayFlags) runSeed() (uint64, error) {
+	if f.seed != "" {
+		seed, err := strconv.ParseUint(f.seed, 10, 64)
+		if err != nil {
+			return 0, fmt.Errorf("--seed %q: it takes a whole number from 0 to 2^64-1", f.seed)
+		}
+		return seed, nil
+	}
+	old, err := selfplay.ReadConfig(f.out)
+	if errors.Is(err, fs.ErrNotExist) {
+		return selfplay.NewSeed(), nil
+	}
+	return old.Seed, err
+}
+
+// byVariant reads [VARIANT=]FILE values; the variant may be left out where only
+// one is played.
+func (f *selfplayFlags) byVariant(flag string, values []string) (map[string]string, error) {
+	paths := map[string]string{}
+	for _, value := range values {
+		name, path, ok := strings.Cut(value, "=")
+		if !ok || !slices.Contains(variants.Names(), name) {
+			if len(f.config.Variants) != 1 {
+				return nil, fmt.Errorf("--%s %s: several variants are played: write VARIANT=%s", flag, value, value)
+			}
+			name, path = f.config.Variants[0], value
+		}
+		if !slices.Contains(f.config.Variants, name) {
+			return nil, fmt.Errorf("--%s %s: %s is not played", flag, value, name)
+		}
+		if path == "" {
+			return nil, fmt.Errorf("--%s %s: no file", flag, value)
+		}
+		if paths[name] != "" {
+			return nil, fmt.Errorf("--%s %s: %s has %s already", flag, value, name, paths[name])
+		}
+		paths[name] = path
+	}
+	return paths, nil
+}
+
+// parseRange reads "6" or "4-8".
+func parseRange(text string) (selfplay.Range, error) {
+	low, high, two := strings.Cut(text, "-")
+	if !two {
+		high = low
+	}
+	a, errA := strconv.Atoi(low)
+	b, errB := strconv.Atoi(high)
+	if errA != nil || errB != nil {
+		return selfplay.Range{}, fmt.Errorf("--random-plies %q: it takes a number of plies or a range such as 4-8", text)
+	}
+	return selfplay.Range{Min: a, Max: b}, nil
+}

@@ -1,0 +1,409 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"draughtlab/export/dataset"
+	"draughtlab/selfplay"
+)
+
+// selfplayInProcess runs the command in this process.
+func selfplayInProcess(args ...string) (stdout, stderr string, err error) {
+	cmd := newSelfplayCommand()
+	var out, log bytes.Buffer
+	cmd.SetOut(&out)
+	cmd.SetErr(&log)
+	cmd.SetArgs(args)
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	err = cmd.ExecuteContext(context.Background())
+	return out.String(), log.String(), err
+}
+
+// runFiles returns the contents of the files of a run by their paths.
+func runFiles(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		out[strings.TrimPrefix(path, dir)] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func sameRun(t *testing.T, got, want string) {
+	t.Helper()
+	a, b := runFiles(t, got), runFiles(t, want)
+	for name := range b {
+		if a[name] != b[name] {
+			t.Errorf("%s differs from an undisturbed run: %d bytes, want %d", name, len(a[name]), len(b[name]))
+		}
+	}
+	if len(a) != len(b) {
+		t.Errorf("%d files, an undisturbed run has %d", len(a), len(b))
+	}
+	h, err := dataset.Hash(t.Context(), got)
+	if err != nil {
+		t.Error(err)
+	}
+	if w, err := dataset.Hash(t.Context(), want); err != nil || h != w {
+		t.Errorf("hash %s, an undisturbed run has %s (%v)", h, w, err)
+	}
+}
+
+// Protects the summary, which scripts read, and the quiet of --quiet.
+func TestSelfplaySummary(t *testing.T) {
+	dir := t.TempDir()
+	args := []string{"--variant", "frisian,croda", "--games", "6", "--nodes", "30", "--seed", "3", "--max-plies", "20", "--out", dir}
+	stdout, stderr, err := selfplayInProcess(args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `croda: 6 games: White 0, draws 0, Black 0, unfinished 6; 120 positions
+frisian: 6 games: White 0, draws 0, Black 0, unfinished 6; 120 positions
+`
+	if stdout != want {
+		t.Errorf("stdout:\n%swant:\n%s", stdout, want)
+	}
+	if !strings.HasPrefix(stderr, "selfplay: seed 3\n") || !strings.Contains(stderr, "selfplay: 12/12 games, ") {
+		t.Errorf("stderr: %s", stderr)
+	}
+	stdout, stderr, err = selfplayInProcess(args...)
+	if err != nil || stdout != want || !strings.Contains(stderr, "is complete, nothing is left to play") {
+		t.Errorf("again: %v, %s%s", err, stdout, stderr)
+	}
+	stdout, stderr, err = selfplayInProcess(append(args, "--quiet")...)
+	if err != nil || stdout != want || stderr != "" {
+		t.Errorf("quiet: %v, %s%s", err, stdout, stderr)
+	}
+}
+
+// Case sp-constant-seed: two runs without --seed play different games; the seed
+// is told and kept, and the same command goes on with it.
+func TestSelfplayDrawsSeed(t *testing.T) {
+	var seeds, hashes []string
+	for range 2 {
+		dir := t.TempDir()
+		args := []string{"--variant", "croda", "--games", "2", "--engine", "random", "--out", dir}
+		_, stderr, err := selfplayInProcess(args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg, err := selfplay.ReadConfig(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := fmt.Sprintf("selfplay: seed %d\n", cfg.Seed); !strings.HasPrefix(stderr, want) {
+			t.Errorf("stderr %q, want it to begin with %q", stderr, want)
+		}
+		h, err := dataset.Hash(t.Context(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seeds, hashes = append(seeds, strconv.FormatUint(cfg.Seed, 10)), append(hashes, h)
+		if _, _, err := selfplayInProcess(args...); err != nil {
+			t.Errorf("the same command again: %v", err)
+		}
+	}
+	if seeds[0] == seeds[1] || hashes[0] == hashes[1] {
+		t.Errorf("seeds %v, hashes %v", seeds, hashes)
+	}
+}
+
+// Protects the user: every slip is told in one line that names it, and leaves
+// nothing behind.
+func TestSelfplayBadInput(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, []byte("W:Wa1:Bh8\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(dir, "other")
+	if _, _, err := selfplayInProcess("--variant", "croda", "--engine", "random", "--games", "1", "--seed", "1", "--out", other); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(dir, "out")
+	for _, c := range []struct{ args, want string }{
+		{"--nodes 9 --out OUT", "no variant"},
+		{"--variant chess --nodes 9 --out OUT", `unknown variant "chess"`},
+		{"--variant croda,croda --nodes 9 --out OUT", "named twice"},
+		{"--variant croda --nodes 9", "no --out"},
+		{"--variant croda --out OUT", "needs a limit"},
+		{"--variant croda --nodes 0 --out OUT", "--nodes 0"},
+		{"--variant croda --nodes 5 --depth 0 --out OUT", "--depth 0"},
+		{"--variant croda --nodes -5 --out OUT", "--nodes"},
+		{"--variant croda --depth -5 --out OUT", "depth -5"},
+		{"--variant croda --engine random --nodes 5 --out OUT", "random player takes no limit"},
+		{"--variant croda --engine random --weights FILE --out OUT", "--weights"},
+		{"--variant croda --engine magic --out OUT", `unknown engine "magic"`},
+		{"--variant croda --nodes 9 --games 0 --out OUT", "0 games"},
+		{"--variant croda --nodes 9 --games -3 --out OUT", "-3 games"},
+		{"--variant croda --nodes 9 --games 1e6 --out OUT", "--games"},
+		{"--variant croda --nodes 9 --seed -1 --out OUT", "--seed"},
+		{"--variant croda --nodes 9 --seed 0.5 --out OUT", "--seed"},
+		{"--variant croda --nodes 9 --workers 0 --out OUT", "--workers 0"},
+		{"--variant croda --nodes 9 --workers -1 --out OUT", "--workers -1"},
+		{"--variant croda --nodes 9 --workers 999999 --out OUT", "999999 workers"},
+		{"--variant croda --nodes 9 --profile club --out OUT", `unknown rule profile "club"`},
+		{"--variant croda --nodes 9 --random-plies six --out OUT", "--random-plies"},
+		{"--variant croda --nodes 9 --random-plies 8-4 --out OUT", "random plies from 8 to 4"},
+		{"--variant croda --nodes 9 --max-plies 0 --out OUT", "0 plies"},
+		{"--variant croda --nodes 9 --shard-games 0 --out OUT", "0 games a shard"},
+		{"--variant croda --nodes 9 --openings FILE.fen --out OUT", "no such file"},
+		{"--variant croda --nodes 9 --openings FILE --out OUT", "ends in .pdn"},
+		{"--variant croda,russian --nodes 9 --openings FILE --out OUT", "write VARIANT="},
+		{"--variant croda --nodes 9 --openings russian=FILE --out OUT", "russian is not played"},
+		{"--variant croda --nodes 9 --weights FILE --out OUT", "FILE"},
+		{"--variant croda --nodes 9 --config FILE --out OUT", "FILE"},
+		{"--variant croda --nodes 9 --out FILE/run", "not a directory"},
+		{"--variant croda --nodes 9 --out FILE", "FILE"},
+		{"--variant croda --engine random --games 2 --seed 1 --out OTHER", `games = 1, not 2`},
+	} {
+		replace := strings.NewReplacer("OUT", out, "FILE", file, "OTHER", other)
+		var args []string
+		for _, a := range strings.Fields(c.args) {
+			args = append(args, replace.Replace(a))
+		}
+		before := len(runFiles(t, dir))
+		stdout, _, err := selfplayInProcess(args...)
+		want := replace.Replace(c.want)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") || stdout != "" {
+			t.Errorf("%s: error %v, want one line with %q", c.args, err, want)
+		}
+		if _, err := os.Stat(out); err == nil || len(runFiles(t, dir)) != before {
+			t.Errorf("%s: something was left in the directory", c.args)
+		}
+	}
+}
+
+// Protects the config file: its keys are flags, the command line wins, and a
+// slip in it is an error that names it.
+func TestSelfplayConfigFile(t *testing.T) {
+	dir := t.TempDir()
+	path, out := filepath.Join(dir, "run.toml"), filepath.Join(dir, "out")
+	write := func(text string) {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(`# a run
+variant = ["russian", "croda"]
+engine = "random"
+games = 3
+seed = 18446744073709551615
+shard-games = 2
+quiet = true
+`)
+	_, _, err := selfplayInProcess("--config", path, "--games", "5", "--out", out)
+	if err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("a seed that TOML cannot hold: error %v", err)
+	}
+	write(`variant = ["russian", "croda"]
+engine = "random"
+games = 3
+seed = "18446744073709551615"
+shard-games = 2
+random-plies = 6
+quiet = true
+`)
+	if _, stderr, err := selfplayInProcess("--config", path, "--games", "5", "--out", out); err != nil || stderr != "" {
+		t.Fatal(err, stderr)
+	}
+	cfg, err := selfplay.ReadConfig(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Join(cfg.Variants, " ") != "croda russian" || cfg.Games != 5 || cfg.Seed != 1<<64-1 || cfg.ShardGames != 2 || cfg.RandomPlies != (selfplay.Range{Min: 6, Max: 6}) {
+		t.Errorf("config %+v", cfg)
+	}
+	for text, want := range map[string]string{
+		"gamez = 3":               `unknown key "gamez"`,
+		"[selfplay]\ngames = 3":   `unknown key "selfplay"`,
+		"config = \"x\"":          `unknown key "config"`,
+		"games = \"many\"":        "games: ",
+		"games = [1, 2]":          "games: takes one value",
+		"games = 3\ngames = 4":    "games",
+		"games = ":                "games",
+		"variant = [[\"croda\"]]": "variant: ",
+	} {
+		write(text)
+		_, _, err := selfplayInProcess("--config", path, "--engine", "random", "--variant", "croda", "--out", filepath.Join(dir, "none"))
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: error %v, want one line with %q", text, err, want)
+		}
+	}
+}
+
+// disturbed is a run long enough to be disturbed: 12 shards of some 80 ms.
+var disturbed = []string{
+	"selfplay", "--variant", "croda,frisian", "--engine", "random", "--seed", "5",
+	"--games", "900", "--shard-games", "150", "--workers", "2", "--out",
+}
+
+// undisturbed plays that run in one go and returns its directory.
+func undisturbed(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	p := newProgram(t, append(disturbed, dir)...)
+	p.start(t)
+	if code := p.end(t); code != exitOK {
+		t.Fatalf("exit code %d: %s", code, p.stderr.String())
+	}
+	return dir
+}
+
+// waitForShards waits until the first shards of a run are finished.
+func waitForShards(t *testing.T, dir string, shards int) {
+	t.Helper()
+	for range 20000 {
+		if dataset.ShardDone(dir, "croda", shards-1) {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Fatalf("%s: shard %d never came", dir, shards-1)
+}
+
+// Protects against a crash at any time: killed twice, the run goes on to the
+// same bytes, and nothing half-written is left.
+func TestSelfplayKilled(t *testing.T) {
+	dir := t.TempDir()
+	for _, shards := range []int{1, 3} {
+		p := newProgram(t, append(disturbed, dir)...)
+		p.start(t)
+		waitForShards(t, dir, shards)
+		if err := p.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		if code := p.end(t); code != -1 {
+			t.Fatalf("exit code %d before it was killed", code)
+		}
+	}
+	p := newProgram(t, append(disturbed, dir)...)
+	p.start(t)
+	if code := p.end(t); code != exitOK {
+		t.Fatalf("exit code %d: %s", code, p.stderr.String())
+	}
+	sameRun(t, dir, undisturbed(t))
+}
+
+// Case sp-sigint: the first signal finishes the running games, keeps them,
+// exits with code 75 and says how to go on; the run goes on to the same bytes.
+// No game that was finished is played again.
+func TestSelfplayInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	for i, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		p := newProgram(t, append(disturbed, dir)...)
+		p.start(t)
+		waitForShards(t, dir, 2*i+1)
+		if err := p.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+		code := p.end(t)
+		if code != exitInterrupted || !strings.Contains(p.stderr.String(), "run the same command again to go on") || p.stdout.Len() > 0 {
+			t.Fatalf("%v: exit code %d, stdout %q, stderr %q", s, code, p.stdout.String(), p.stderr.String())
+		}
+		for name := range runFiles(t, dir) {
+			if strings.HasSuffix(name, ".tmp") || strings.HasSuffix(name, dataset.ManifestFile) {
+				t.Errorf("%s was left", name)
+			}
+		}
+	}
+	p := newProgram(t, append(disturbed, dir)...)
+	p.start(t)
+	if code := p.end(t); code != exitOK {
+		t.Fatalf("exit code %d: %s", code, p.stderr.String())
+	}
+	sameRun(t, dir, undisturbed(t))
+}
+
+// Case sp-sigint, second half: a second signal ends the process at once, though
+// the running game would take for ever.
+func TestSelfplayInterruptedTwice(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	p := newProgram(t, "selfplay", "--variant", "russian", "--nodes", "2000000000", "--depth", "60", "--games", "2", "--out", dir)
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
+	p.Cmd.Stderr = write
+	p.start(t)
+	write.Close()
+	await := func(text string) {
+		var seen []byte
+		for buf := make([]byte, 4096); !strings.Contains(string(seen), text); {
+			n, err := read.Read(buf)
+			if err != nil {
+				t.Fatalf("%v after %q", err, seen)
+			}
+			seen = append(seen, buf[:n]...)
+		}
+	}
+	await("seed")
+	if err := p.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	await("once more to stop at once")
+	began := time.Now()
+	if err := p.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if code := p.end(t); code != 130 || time.Since(began) > 5*time.Second {
+		t.Errorf("exit code %d after %v", code, time.Since(began))
+	}
+}
+
+// Protects a directory in which two processes play the same run at once: they
+// waste time, but both end well and leave what one alone leaves.
+func TestSelfplayTwice(t *testing.T) {
+	dir := t.TempDir()
+	a, b := newProgram(t, append(disturbed, dir)...), newProgram(t, append(disturbed, dir)...)
+	a.start(t)
+	b.start(t)
+	if codeA, codeB := a.end(t), b.end(t); codeA != exitOK || codeB != exitOK {
+		t.Fatalf("exit codes %d and %d: %s%s", codeA, codeB, a.stderr.String(), b.stderr.String())
+	}
+	sameRun(t, dir, undisturbed(t))
+}
+
+// Case sp-disk-full, without need of a small disk: where no file can grow past
+// a limit, the error names the path, nothing half-written has a final name,
+// finished shards stay, and with room again the run goes on to the same bytes.
+func TestSelfplayDiskFull(t *testing.T) {
+	dir := t.TempDir()
+	full := newProgram(t, append(disturbed, dir)...)
+	full.Cmd.Env = append(full.Cmd.Env, fileLimit+"=20000")
+	full.start(t)
+	code := full.end(t)
+	if code != exitFailure || !strings.Contains(full.stderr.String(), dir) || !strings.Contains(full.stderr.String(), syscall.EFBIG.Error()) {
+		t.Errorf("exit code %d, stderr %q", code, full.stderr.String())
+	}
+	for name := range runFiles(t, dir) {
+		if filepath.Ext(name) != ".json" || strings.HasSuffix(name, dataset.ManifestFile) {
+			t.Errorf("%s was left", name)
+		}
+	}
+	p := newProgram(t, append(disturbed, dir)...)
+	p.start(t)
+	if code := p.end(t); code != exitOK {
+		t.Fatalf("exit code %d: %s", code, p.stderr.String())
+	}
+	sameRun(t, dir, undisturbed(t))
+}

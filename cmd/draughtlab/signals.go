@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// stoppable returns a context that ends when the user asks the program to stop
+// (SIGINT or SIGTERM), so that it can finish what it is doing, told by
+// finishing: "the running games". At the second request the process exits at
+// once, as if killed by that signal. release ends the watch.
+func stoppable(parent context.Context, stderr io.Writer, finishing string) (ctx context.Context, release func()) {
+	ctx, cancel := context.WithCancel(parent)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	done := make(chan struct{})
+	go func() {
+		select {
+		case <-signals:
+		case <-done:
+			return
+		}
+		cancel()
+		fmt.Fprintf(stderr, "draughtlab: stopping: finishing %s; once more to stop at once\n", finishing)
+		select {
+		case s := <-signals:
+			code := 1
+			if n, ok := s.(syscall.Signal); ok {
+				code = 128 + int(n)
+			}
+			os.Exit(code)
+		case <-done:
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		close(done)
+		cancel()
+	}
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"draughtlab/export/drawrate"
+	"draughtlab/selfplay"
+	"draughtlab/tune"
+)
+
+// reportParts is what a study's report shows besides the draw rates.
+type reportParts struct {
+	cfg     selfplay.Config
+	content string // hash of the dataset's content
+	tuned   []*tune.Result
+	matches []*playedMatch
+}
+
+// sections are the parts of the HTML report behind the draw rates.
+func (p reportParts) sections() ([]drawrate.Section, error) {
+	c := p.cfg
+	out := []drawrate.Section{{
+		Title: "How the games were played",
+		Text: fmt.Sprintf(`Both sides of every game were played by %s with untuned weights, under the %s rules. `+
+			`Each game began with %d to %d random moves from the initial position, its seed being a function of the run seed %d, `+
+			`the variant and the number of the game. After %d plies the program stopped a game; such a game has no result.`,
+			c.Player, c.Profile, c.RandomPlies.Min, c.RandomPlies.Max, c.Seed, c.MaxPlies),
+	}, p.matchSection()}
+	for _, r := range p.tuned {
+		var curve bytes.Buffer
+		if err := r.WriteSVG(&curve); err != nil {
+			return nil, err
+		}
+		t := &drawrate.Table{Header: []string{"Moved most", "Positions", "Opening", "tuned", "Endgame", "tuned"}}
+		for _, w := range r.Moved(12) {
+			t.Rows = append(t.Rows, []string{
+				w.Name, fmt.Sprint(w.Count), fmt.Sprint(w.StartOpening), fmt.Sprint(w.Opening),
+				fmt.Sprint(w.StartEndgame), fmt.Sprint(w.Endgame),
+			})
+		}
+		out = append(out, drawrate.Section{
+			Title: "Tuning: " + title(r.Variant),
+			Text: fmt.Sprintf(`Texel's method: %d quiet positions of %d games, %d positions of %d games held out. `+
+				`Cross-entropy on the held-out games %.5f before, %.5f after (weights in whole hundredths of a man). `+
+				`Of %d features %d were tuned; the others occur too seldom and kept their weights.`,
+				r.Use.Train.Positions, r.Use.Train.Games, r.Use.Holdout.Positions, r.Use.Holdout.Games,
+				r.Before.Holdout, r.Rounded.Holdout, r.Features.All, r.Features.Tuned),
+			SVG:   curve.Bytes(),
+			Table: t,
+		})
+	}
+	return append(out, p.provenance()), nil
+}
+
+func (p reportParts) matchSection() drawrate.Section {
+	t := &drawrate.Table{Header: []string{"Game", "Games", "Won", "Drawn", "Lost", "Cut off", "Elo (95 %)"}}
+	for _, m := range p.matches {
+		t.Rows = append(t.Rows, []string{
+			title(m.Variant), fmt.Sprint(m.Games()), fmt.Sprint(m.Wins), fmt.Sprint(m.Draws), fmt.Sprint(m.Losses),
+			fmt.Sprint(m.Unfinished), m.eloText(),
+		})
+	}
+	return drawrate.Section{
+		Title: "Tuned against untuned weights",
+		Text: "Pairs of games from the same random opening with colours exchanged, the same search on both sides. " +
+			"The Elo difference is that of the logistic model; its interval comes from the scores of the pairs.",
+		Table: t,
+	}
+}
+
+func (p reportParts) provenance() drawrate.Section {
+	b := thisBuild()
+	t := &drawrate.Table{Header: []string{"What", "Hash or version"}, Left: 2}
+	t.Rows = [][]string{
+		{"dataset content", p.content},
+		{"configuration", p.cfg.Hash()},
+		{"draughtlab", b.Version + " " + b.Commit},
+		{"schema version", fmt.Sprint(b.Schema)},
+	}
+	for _, r := range p.tuned {
+		t.Rows = append(t.Rows, []string{"weights " + r.Variant + ", untuned", r.Start}, []string{"weights " + r.Variant + ", tuned", r.Tuned})
+	}
+	return drawrate.Section{
+		Title: "Provenance",
+		Text:  "The dataset is a function of config.json: the same configuration gives the same content hash on any machine.",
+		Table: t,
+	}
+}
+
+// writeMatches prints the matches as a table of at most 80 columns.
+func (p reportParts) writeMatches(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "\nTuned against untuned weights, same search, paired openings\n%-9s %6s %6s %6s %6s %8s  %s\n",
+		"Game", "games", "won", "drawn", "lost", "cut off", "Elo (95 %)")
+	for _, m := range p.matches {
+		if err == nil {
+			_, err = fmt.Fprintf(w, "%-9s %6d %6d %6d %6d %8d  %s\n",
+				title(m.Variant), m.Games(), m.Wins, m.Draws, m.Losses, m.Unfinished, m.eloText())
+		}
+	}
+	return err
+}
+
+func (m *playedMatch) eloText() string {
+	text := func(x *float64) string {
+		if x == nil {
+			return "unbounded"
+		}
+		return fmt.Sprintf("%+.0f", *x)
+	}
+	return fmt.Sprintf("%s (%s to %s)", text(m.Elo), text(m.EloLow), text(m.EloHigh))
+}
+
+// title returns a variant's name with a capital.
+func title(variant string) string { return strings.ToUpper(variant[:1]) + variant[1:] }

@@ -1,0 +1,13 @@
+// Package search chooses moves: iterative deepening with a principal variation
+// search (alpha-beta with null windows), a hash table, and late-move
+// reductions. Captures are compulsory in all three games, so a position in
+// which a capture is due is never evaluated; all captures are searched until
+// a quiet position is reached.
+//
+// It knows nothing of clocks on the wall, files or games in progress: the same
+// position, history and limits give the same result. Rules come from the
+// Variant: its moves, its draw articles and their clocks, and the program's
+// repetition rule where a game applies it.
+//
+// Start reading at Searcher.Search, then node.
+package search

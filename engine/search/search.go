@@ -1,0 +1,198 @@
+package search
+
+import (
+	"errors"
+	"fmt"
+
+	"draughtlab/engine"
+	"draughtlab/engine/eval"
+)
+
+// Scores are in hundredths of a man from the view of the side to move. A win
+// in n plies is Win-n; scores that are no proven win or loss stay within
+// minus MaxEval to MaxEval.
+const (
+	Win     = 30000
+	MaxEval = Win - 1000
+)
+
+const (
+	maxPly   = 128 // of a line, with its extensions and captures
+	maxDepth = 64  // of an iteration
+)
+
+// Limits bounds one search; 0 means no limit, and at least one must be set.
+type Limits struct {
+	// Nodes is the number of positions visited. The first move is always
+	// followed to quiet positions, even if that takes more.
+	Nodes uint64
+	// Depth is the number of plies of the last iteration; more than 64 count
+	// as 64.
+	Depth int
+}
+
+// Options are the settings of a Searcher.
+type Options struct {
+	// Profile says which draw articles are in force.
+	Profile engine.Profile
+	// HashEntries is the size of the hash table in entries of 16 bytes, a
+	// power of two from 4; 0 means 65536.
+	HashEntries int
+}
+
+// Result is what a search found.
+type Result struct {
+	Move engine.Move
+	// Score is in hundredths of a man from the view of the side to move.
+	Score int
+	// WinIn is the number of plies to a proven win, or minus that to a proven
+	// loss; 0 where neither is proven.
+	WinIn int
+	// Depth is the last iteration that was completed; 0 if none was.
+	Depth int
+	// Nodes counts positions visited.
+	Nodes uint64
+	// PV is the line expected, beginning with Move.
+	PV []engine.Move
+}
+
+// Searcher searches positions of one game, one at a time. Between the moves of
+// a game it keeps its hash table; Clear forgets it.
+type Searcher struct {
+	variant               *engine.Variant
+	eval                  *eval.Evaluator
+	profile               engine.Profile
+	table                 table
+	noTable, noReductions bool // set by tests that compare with a minimax
+
+	nodes, limit uint64
+	started      bool // a first root move has been searched: the limit counts
+	stopped      bool // the limit was reached: unwind, results are void
+	horizon      int  // ply from which lines are not extended any more
+
+	keys    []uint64 // of the game, then of the current line
+	line    [maxPly + 2]engine.Position
+	root    int           // keys[root] is that of the position searched
+	stack   []engine.Move // move lists of the current line, one behind the other
+	order   []int32       // the ordering values of stack's moves
+	killers [maxPly + 1][2]moveID
+	history [2][64][64]int16
+	pv      [maxPly + 1]line
+}
+
+// line is a principal variation from some ply on.
+type line struct {
+	n     int
+	moves [maxPly]engine.Move
+}
+
+// New returns a searcher; w must be weights of the game v. It panics if
+// HashEntries is not a power of two from 4.
+func New(v *engine.Variant, w *eval.Weights, o Options) *Searcher {
+	if o.HashEntries == 0 {
+		o.HashEntries = 1 << 16
+	}
+	if o.HashEntries < 4 || o.HashEntries&(o.HashEntries-1) != 0 {
+		panic(fmt.Sprintf("search: %d hash entries", o.HashEntries))
+	}
+	return &Searcher{
+		variant: v, eval: eval.NewEvaluator(v, w), profile: o.Profile, table: newTable(o.HashEntries),
+		keys:  make([]uint64, 0, 1024),
+		stack: make([]engine.Move, 0, 64*maxPly), order: make([]int32, 0, 64*maxPly),
+	}
+}
+
+// Clear forgets all earlier searches, as if the searcher were new.
+func (s *Searcher) Clear() {
+	s.table.clear()
+	clear(s.history[:])
+}
+
+// Search returns the best move it finds in p. history holds the keys of the
+// game up to p, which is last (engine.Game.Keys), or nothing; a position that
+// occurred in it counts as a draw where the game would end by repetition. It
+// fails if p has no legal move or if no limit is set.
+//
+// A move without alternative is returned after depth 1. A proven win or loss
+// ends the search, whatever the limits leave.
+func (s *Searcher) Search(p engine.Position, history []uint64, l Limits) (Result, error) {
+	if l.Nodes == 0 && l.Depth <= 0 {
+		return Result{}, errors.New("search: no limit of nodes or depth")
+	}
+	if n := len(history); n > 0 && history[n-1] != p.Key() {
+		return Result{}, errors.New("search: the history does not end with the position")
+	}
+	s.begin(p, history, l)
+	root := &s.line[0]
+	s.stack = s.variant.Generate(root, s.stack)
+	moves := s.stack
+	if len(moves) == 0 {
+		return Result{}, errors.New("search: no legal move")
+	}
+	depth := maxDepth
+	if l.Depth > 0 {
+		depth = min(l.Depth, maxDepth)
+	}
+	if len(moves) == 1 {
+		depth = 1
+	}
+	var r Result
+	key := engine.WithClock(root.Key(), s.variant.Ending(root, s.profile).Clock)
+	order := s.rank(moves, s.table.probe(key).move, 0)
+	for i := range moves {
+		pick(moves[i:], order[i:])
+	}
+	for d := 1; d <= depth; d++ {
+		s.iterate(moves, d, &r)
+		if s.stopped || r.Score > MaxEval || r.Score < -MaxEval {
+			break
+		}
+	}
+	switch {
+	case r.Score > MaxEval:
+		r.WinIn = Win - r.Score
+	case r.Score < -MaxEval:
+		r.WinIn = -(Win + r.Score)
+	}
+	r.Nodes = s.nodes
+	return r, nil
+}
+
+// begin prepares a search.
+func (s *Searcher) begin(p engine.Position, history []uint64, l Limits) {
+	s.keys = append(s.keys[:0], history...)
+	if len(history) == 0 {
+		s.keys = append(s.keys, p.Key())
+	}
+	s.root = len(s.keys) - 1
+	s.line[0] = p
+	s.nodes, s.limit, s.started, s.stopped = 1, l.Nodes, false, false
+	s.stack, s.order = s.stack[:0], s.order[:0]
+	clear(s.killers[:])
+}
+
+// iterate searches the root moves to one depth and records in r what it found.
+// The best move is moved to the front, for the next iteration.
+func (s *Searcher) iterate(moves []engine.Move, depth int, r *Result) {
+	s.horizon = 2*depth + 8
+	alpha, before := -Win, r.Score
+	for i, m := range moves {
+		score := s.child(m, depth-1, alpha, Win, 0, i > 0, 0)
+		if s.stopped {
+			if r.Score < -MaxEval { // all that is known loses: m may not
+				r.Move, r.Score, r.PV = m, before, append(r.PV[:0], m)
+			}
+			return
+		}
+		s.started = true
+		if score > alpha || i == 0 {
+			alpha = score
+			s.record(m, 0)
+			copy(moves[1:i+1], moves[:i])
+			moves[0] = m
+			r.Move, r.Score = m, score
+			r.PV = append(r.PV[:0], s.pv[0].moves[:s.pv[0].n]...)
+		}
+	}
+	r.Depth = depth
+}

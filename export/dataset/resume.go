@@ -1,0 +1,121 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+)
+
+// ResumeShard goes on with a shard where Suspend left it, or begins it; next
+// is the number of the first game that is still to be added. The finished
+// shard has the same bytes as one that was never suspended. It fails, and
+// names the file, if a suspended part is damaged or was written under another
+// configuration; without that file the shard begins anew.
+func ResumeShard(dir string, spec Spec) (w *ShardWriter, next int64, err error) {
+	w, err = CreateShard(dir, spec)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := w.resume(); err != nil {
+		w.Abort()
+		return nil, 0, fmt.Errorf("suspended shard: %w; remove that file to play its games again", err)
+	}
+	return w, w.next, nil
+}
+
+// resume adds the games of the longest suspended part, if there is one.
+func (w *ShardWriter) resume() error {
+	played, err := w.findPrefixes()
+	if err != nil || played == 0 {
+		return err
+	}
+	return w.readPrefix(played)
+}
+
+// findPrefixes lists the suspended parts of the shard and returns how many
+// games the longest that has both tables holds, 0 if there is none.
+func (w *ShardWriter) findPrefixes() (longest int64, err error) {
+	have := map[int64]int{}
+	for _, t := range tables {
+		dir := filepath.Dir(w.shard.Path(t))
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return 0, err
+		}
+		for _, e := range entries {
+			m := partialName.FindStringSubmatch(e.Name())
+			if m == nil || m[1] != fmt.Sprintf("%05d", w.spec.Shard) {
+				continue
+			}
+			w.prefixes = append(w.prefixes, filepath.Join(dir, e.Name()))
+			played, err := strconv.ParseInt(m[2], 10, 64)
+			if err != nil || played < 1 || played > w.spec.Last-w.spec.First {
+				return 0, fmt.Errorf("%s: no part of a shard of the games [%d,%d)", filepath.Join(dir, e.Name()), w.spec.First, w.spec.Last)
+			}
+			if have[played]++; have[played] == len(tables) {
+				longest = max(longest, played)
+			}
+		}
+	}
+	slices.Sort(w.prefixes)
+	return longest, nil
+}
+
+// readPrefix adds the rows of a suspended part.
+func (w *ShardWriter) readPrefix(played int64) error {
+	w.next = w.spec.First + played // what metadata then says is what the part must say
+	games, positions := w.shard.partial(GamesTable, played), w.shard.partial(PositionsTable, played)
+	rows, plies := int64(0), int64(0)
+	err := copyRows(games, w.metadata(GamesTable), w.games, func(r *GameRow) error {
+		if r.Game != w.spec.First+rows {
+			return fmt.Errorf("game %d where %d was due", r.Game, w.spec.First+rows)
+		}
+		rows, plies = rows+1, plies+int64(r.Plies)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if rows != played {
+		return fmt.Errorf("%s: %d games, its name says %d", games, rows, played)
+	}
+	if err := copyRows(positions, w.metadata(PositionsTable), w.positions, func(*PositionRow) error { return nil }); err != nil {
+		return err
+	}
+	if w.positions.rows != plies {
+		return fmt.Errorf("%s: %d positions, its games have %d", positions, w.positions.rows, plies)
+	}
+	return nil
+}
+
+// copyRows adds all rows of a file, which must describe itself as want, to a
+// writer.
+func copyRows[T any](path string, want metadata, to *tableWriter[T], check func(*T) error) error {
+	r, err := openTable[T](path, want.Table, want.Variant)
+	if err != nil {
+		return err
+	}
+	defer r.close()
+	want.RowsHash = r.meta.RowsHash
+	if r.meta != want {
+		return fmt.Errorf("%s: written for another shard or configuration", path)
+	}
+	err = r.each(context.Background(), func(rows []T) error {
+		for i := range rows {
+			if err := check(&rows[i]); err != nil {
+				return fmt.Errorf("%s: %w", path, err)
+			}
+		}
+		return to.add(rows)
+	})
+	if err != nil {
+		return err
+	}
+	if got := to.hash.hex(); got != r.meta.RowsHash {
+		return fmt.Errorf("%s: its rows have the hash %s, its footer says %s", path, got, r.meta.RowsHash)
+	}
+	return nil
+}

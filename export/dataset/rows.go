@@ -1,0 +1,310 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+
+	"draughtlab/engine"
+	"draughtlab/engine/notation"
+)
+
+// GameRow is a row of the games table; Columns says what each column means.
+type GameRow struct {
+	Game                int64  `parquet:"game,delta"`
+	Seed                int64  `parquet:"seed"`
+	Profile             string `parquet:"profile,dict"`
+	Opening             string `parquet:"opening,dict"`
+	OpeningPlies        int32  `parquet:"opening_plies"`
+	StartFEN            string `parquet:"start_fen,dict"`
+	StartWhiteRunSquare int8   `parquet:"start_white_run_square"`
+	StartWhiteRun       int8   `parquet:"start_white_run"`
+	StartBlackRunSquare int8   `parquet:"start_black_run_square"`
+	StartBlackRun       int8   `parquet:"start_black_run"`
+	Moves               string `parquet:"moves"`
+	Plies               int32  `parquet:"plies"`
+	PlyLimit            int32  `parquet:"ply_limit"`
+	Outcome             *int8  `parquet:"outcome"`
+	Termination         string `parquet:"termination,dict"`
+	TerminationClass    string `parquet:"termination_class,dict"`
+	Engine              string `parquet:"engine,dict"`
+	WeightsHash         string `parquet:"weights_hash,dict"`
+}
+
+// PositionRow is a row of the positions table: a position of a game and the
+// move made in it. Columns says what each column means.
+type PositionRow struct {
+	Game           int64  `parquet:"game,delta"`
+	Ply            int32  `parquet:"ply,delta"`
+	WhiteMen       int64  `parquet:"white_men"`
+	WhiteKings     int64  `parquet:"white_kings"`
+	BlackMen       int64  `parquet:"black_men"`
+	BlackKings     int64  `parquet:"black_kings"`
+	WhiteToMove    bool   `parquet:"white_to_move"`
+	WhiteRunSquare int8   `parquet:"white_run_square"`
+	WhiteRun       int8   `parquet:"white_run"`
+	BlackRunSquare int8   `parquet:"black_run_square"`
+	BlackRun       int8   `parquet:"black_run"`
+	SinceChange    int16  `parquet:"since_change"`
+	SinceMan       int16  `parquet:"since_man"`
+	Road           int16  `parquet:"road"`
+	LegalMoves     int16  `parquet:"legal_moves"`
+	CaptureDue     bool   `parquet:"capture_due"`
+	Move           string `parquet:"move,dict"`
+	Score          *int16 `parquet:"score"`
+	WinIn          *int16 `parquet:"win_in"`
+	Depth          int16  `parquet:"depth"`
+	Nodes          int32  `parquet:"nodes"`
+	Outcome        *int8  `parquet:"outcome"`
+	PliesToEnd     int32  `parquet:"plies_to_end,delta"`
+	Termination    string `parquet:"termination,dict"`
+}
+
+// Result returns the outcome of the game from White's view; Unfinished if the
+// program stopped it.
+func (r *GameRow) Result() engine.Outcome { return result(r.Outcome) }
+
+// Result returns the outcome of the game the position is from, from White's
+// view; Unfinished if the program stopped it.
+func (r *PositionRow) Result() engine.Outcome { return result(r.Outcome) }
+
+func result(outcome *int8) engine.Outcome {
+	if outcome == nil {
+		return engine.Unfinished
+	}
+	return engine.Outcome(*outcome)
+}
+
+// Position returns the position of a row with its whole rule state. It fails
+// if the row's bits are not squares of the variant's board, or if the position
+// cannot be one of the game (see engine.Variant.Check).
+func (r *PositionRow) Position(v *engine.Variant) (engine.Position, error) {
+	var p engine.Position
+	var kings [2]uint64
+	for i, packed := range [4]int64{r.WhiteMen, r.WhiteKings, r.BlackMen, r.BlackKings} {
+		bb, err := v.Board.Unpack(uint64(packed))
+		if err != nil {
+			return p, fmt.Errorf("game %d ply %d: %w", r.Game, r.Ply, err)
+		}
+		p.Pieces[i/2] |= bb
+		if i%2 == 1 {
+			kings[i/2] = bb
+		}
+	}
+	p.Kings = kings[0] | kings[1]
+	if !r.WhiteToMove {
+		p.Side = engine.Black
+	}
+	p.SinceChange, p.SinceMan, p.Road = uint8(r.SinceChange), uint8(r.SinceMan), uint8(r.Road)
+	for i, run := range [2][2]int8{{r.WhiteRunSquare, r.WhiteRun}, {r.BlackRunSquare, r.BlackRun}} {
+		if err := setRun(v, &p, engine.Color(i), run[0], run[1]); err != nil {
+			return p, fmt.Errorf("game %d ply %d: %w", r.Game, r.Ply, err)
+		}
+	}
+	if err := v.Check(&p); err != nil {
+		return p, fmt.Errorf("game %d ply %d: %w", r.Game, r.Ply, err)
+	}
+	return p, nil
+}
+
+// setRun puts a side's king run into a position; square is the bit in dataset
+// order plus one, 0 without a run.
+func setRun(v *engine.Variant, p *engine.Position, c engine.Color, square, length int8) error {
+	if square == 0 && length == 0 {
+		return nil
+	}
+	if square < 1 || length < 1 || length > 3 {
+		return fmt.Errorf("no king run has length %d on square %d", length, square)
+	}
+	bb, err := v.Board.Unpack(1 << (square - 1))
+	if err != nil {
+		return fmt.Errorf("king run on square %d: %w", square, err)
+	}
+	for s := engine.Square(0); s < 64; s++ {
+		if s.Bit() == bb {
+			p.RunSquare[c], p.RunLength[c] = s, uint8(length)
+		}
+	}
+	return nil
+}
+
+// run is the inverse of setRun.
+func run(v *engine.Variant, p *engine.Position, c engine.Color) (square, length int8) {
+	if p.RunLength[c] == 0 {
+		return 0, 0
+	}
+	return int8(v.Board.Index(p.RunSquare[c]) + 1), int8(p.RunLength[c])
+}
+
+// rowMaker turns games into rows. It plays every game through the rules again,
+// so that nothing gets into a dataset, or through Verify, that the rules do
+// not allow.
+type rowMaker struct {
+	spec      Spec
+	game      *engine.Game
+	positions []PositionRow
+	text      []byte
+}
+
+func newRowMaker(spec Spec) *rowMaker {
+	return &rowMaker{spec: spec, game: engine.NewGame(spec.Variant, spec.Profile, spec.Variant.Start, spec.PlyLimit)}
+}
+
+// rows returns the rows of a game; the slice of positions lasts until the next
+// call.
+func (w *rowMaker) rows(r *Record) (GameRow, []PositionRow, error) {
+	row, positions, err := w.replay(r)
+	if err != nil {
+		return row, nil, fmt.Errorf("%s game %d: %w", w.spec.Variant.Name, r.Number, err)
+	}
+	return row, positions, nil
+}
+
+func (w *rowMaker) replay(r *Record) (GameRow, []PositionRow, error) {
+	if err := w.check(r); err != nil {
+		return GameRow{}, nil, err
+	}
+	w.game.Reset(r.Start)
+	w.positions, w.text = w.positions[:0], w.text[:0]
+	outcome := outcomeCell(r.Outcome)
+	numbers := make([]int16, 2*len(r.Moves)) // one array for what the nullable cells point to
+	for i, m := range r.Moves {
+		p, legal := w.game.Position(), w.game.Legal()
+		row := w.position(&p, r, i, legal)
+		for _, l := range legal {
+			if l.Same(m) {
+				row.Move = notation.FormatMove(w.spec.Variant, &p, l, legal)
+			}
+		}
+		if err := w.game.Play(m); err != nil {
+			return GameRow{}, nil, fmt.Errorf("ply %d: %w", i, err)
+		}
+		if i > 0 {
+			w.text = append(w.text, ' ')
+		}
+		w.text = append(w.text, row.Move...)
+		row.Outcome = outcome
+		row.setEval(r.Evals[i], numbers[2*i:])
+		w.positions = append(w.positions, row)
+	}
+	if err := w.ending(r); err != nil {
+		return GameRow{}, nil, err
+	}
+	return w.gameRow(r, outcome), w.positions, nil
+}
+
+// setEval fills the cells of what the engine found; cells has room for the two
+// nullable ones.
+func (r *PositionRow) setEval(e Eval, cells []int16) {
+	if e.WinIn != 0 {
+		cells[1] = e.WinIn
+		r.WinIn = &cells[1]
+	} else if e.Searched {
+		cells[0] = e.Score
+		r.Score = &cells[0]
+	}
+	r.Depth, r.Nodes = int16(e.Depth), int32(e.Nodes)
+}
+
+// check looks at what the rules do not know of.
+func (w *rowMaker) check(r *Record) error {
+	p := &r.Start
+	if err := w.spec.Variant.Check(p); err != nil {
+		return fmt.Errorf("start position: %w", err)
+	}
+	if p.SinceChange != 0 || p.SinceMan != 0 || p.Road != 0 {
+		return fmt.Errorf("start position: its draw clocks are not at 0")
+	}
+	if len(r.Evals) != len(r.Moves) {
+		return fmt.Errorf("%d evaluations for %d moves", len(r.Evals), len(r.Moves))
+	}
+	if r.OpeningPlies < 0 || r.OpeningPlies > len(r.Moves) || len(r.Moves) > math.MaxInt32 {
+		return fmt.Errorf("%d opening plies in %d moves", r.OpeningPlies, len(r.Moves))
+	}
+	for i, e := range r.Evals {
+		if e.Nodes > math.MaxInt32 {
+			return fmt.Errorf("ply %d: %d nodes do not fit the column, its limit is %d", i, e.Nodes, math.MaxInt32)
+		}
+		if !e.Searched && e != (Eval{}) {
+			return fmt.Errorf("ply %d: an evaluation of a position that was not searched", i)
+		}
+		if e.Searched && i < r.OpeningPlies {
+			return fmt.Errorf("ply %d: an opening move with an evaluation", i)
+		}
+	}
+	return nil
+}
+
+// ending checks that the rules end the game as the record says, or that the
+// program may have.
+func (w *rowMaker) ending(r *Record) error {
+	t, o := w.game.Termination(), w.game.Outcome()
+	if t == engine.Ongoing {
+		switch {
+		case r.Termination == engine.DeadDraw && r.Outcome == engine.Draw,
+			r.Termination == engine.Adjudicated && r.Outcome >= engine.BlackWins && r.Outcome <= engine.WhiteWins:
+			return nil
+		}
+	}
+	if t != r.Termination || o != r.Outcome {
+		return fmt.Errorf("after %d plies the rules say %s %s, the game says %s %s", len(r.Moves), t, o, r.Termination, r.Outcome)
+	}
+	if t == engine.Ongoing {
+		return fmt.Errorf("after %d plies the game is not over", len(r.Moves))
+	}
+	return nil
+}
+
+// position fills what follows from the position and the course of the game.
+func (w *rowMaker) position(p *engine.Position, r *Record, ply int, legal []engine.Move) PositionRow {
+	b := w.spec.Variant.Board
+	row := PositionRow{
+		Game:        r.Number,
+		Ply:         int32(ply),
+		WhiteMen:    int64(b.Pack(p.Men(engine.White))),
+		WhiteKings:  int64(b.Pack(p.Pieces[engine.White] & p.Kings)),
+		BlackMen:    int64(b.Pack(p.Men(engine.Black))),
+		BlackKings:  int64(b.Pack(p.Pieces[engine.Black] & p.Kings)),
+		WhiteToMove: p.Side == engine.White,
+		SinceChange: int16(p.SinceChange),
+		SinceMan:    int16(p.SinceMan),
+		Road:        int16(p.Road),
+		LegalMoves:  int16(len(legal)),
+		CaptureDue:  len(legal) > 0 && legal[0].IsCapture(),
+		PliesToEnd:  int32(len(r.Moves) - ply),
+		Termination: r.Termination.String(),
+	}
+	row.WhiteRunSquare, row.WhiteRun = run(w.spec.Variant, p, engine.White)
+	row.BlackRunSquare, row.BlackRun = run(w.spec.Variant, p, engine.Black)
+	return row
+}
+
+func (w *rowMaker) gameRow(r *Record, outcome *int8) GameRow {
+	row := GameRow{
+		Game:             r.Number,
+		Seed:             int64(r.Seed),
+		Profile:          w.spec.Profile.String(),
+		Opening:          r.Opening,
+		OpeningPlies:     int32(r.OpeningPlies),
+		StartFEN:         notation.FormatFEN(w.spec.Variant, &r.Start),
+		Moves:            string(w.text),
+		Plies:            int32(len(r.Moves)),
+		PlyLimit:         int32(w.spec.PlyLimit),
+		Outcome:          outcome,
+		Termination:      r.Termination.String(),
+		TerminationClass: r.Termination.Class(),
+		Engine:           w.spec.Engine,
+		WeightsHash:      w.spec.WeightsHash,
+	}
+	row.StartWhiteRunSquare, row.StartWhiteRun = run(w.spec.Variant, &r.Start, engine.White)
+	row.StartBlackRunSquare, row.StartBlackRun = run(w.spec.Variant, &r.Start, engine.Black)
+	return row
+}
+
+// outcomeCell returns the nullable cell of an outcome: nil where there is none.
+func outcomeCell(o engine.Outcome) *int8 {
+	if o == engine.Unfinished {
+		return nil
+	}
+	cell := int8(o)
+	return &cell
+}

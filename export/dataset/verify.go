@@ -1,0 +1,256 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"draughtlab/engine/variants"
+)
+
+// Problem is one thing wrong with a dataset.
+type Problem struct {
+	// File is the path of the file at fault.
+	File string
+	// Fault says what is wrong, with game, ply and column where they are known.
+	Fault string
+}
+
+// String returns file and fault in one line.
+func (p Problem) String() string { return p.File + ": " + p.Fault }
+
+// maxProblems is how many problems of one shard are listed; then its check
+// ends.
+const maxProblems = 20
+
+// Report is what Verify found.
+type Report struct {
+	// Games and Positions are the rows that were checked.
+	Games, Positions int64
+	// Shards is the number of shards looked at.
+	Shards int
+	// Problems are in a fixed order; there are none if all holds.
+	Problems []Problem
+}
+
+// Progress says how far a check is.
+type Progress struct {
+	// Shards of Total are done; they have this many Positions.
+	Shards, Total int
+	Positions     int64
+}
+
+// Verify proves a dataset: that its files are those of the manifest to the
+// byte and complete, that every game is legal to its end under its articles,
+// and that every row is what follows from its games. What the engine found
+// (score, win_in, depth, nodes) cannot follow from the rules; the hashes of
+// rows and bytes guard it. The error is for a directory that cannot be read
+// or a context that ended; what is wrong with the data is in the report.
+// Shards are checked on all cores. progress, if not nil, is called after each,
+// from one goroutine at a time.
+func Verify(ctx context.Context, dir string, progress func(Progress)) (Report, error) {
+	if info, err := os.Stat(dir); err != nil {
+		return Report{}, fmt.Errorf("verify: %w", err)
+	} else if !info.IsDir() {
+		return Report{}, fmt.Errorf("verify: %s is not a directory", dir)
+	}
+	v := verifier{dir: dir, progress: progress, manifest: map[Shard]ShardManifest{}}
+	if err := v.plan(); err != nil {
+		return Report{}, err
+	}
+	if err := v.foreign(); err != nil {
+		return Report{}, err
+	}
+	if err := v.check(ctx); err != nil {
+		return Report{}, err
+	}
+	v.compareSettings()
+	return v.report, nil
+}
+
+// verifier is one run of Verify.
+type verifier struct {
+	dir      string
+	progress func(Progress)
+	config   string // hash of config.json, empty if it cannot be read
+	listed   bool   // there is a manifest to compare with
+	manifest map[Shard]ShardManifest
+	shards   []Shard // to be checked
+	results  []shardResult
+	report   Report
+}
+
+func (v *verifier) problem(file, format string, args ...any) {
+	v.report.Problems = append(v.report.Problems, Problem{file, fmt.Sprintf(format, args...)})
+}
+
+// plan looks at the files of the directory itself and lists the shards.
+func (v *verifier) plan() error {
+	config, err := ConfigHash(v.dir)
+	if err != nil {
+		v.problem(filepath.Join(v.dir, ConfigFile), "cannot be read: %v", err)
+	}
+	v.config = config
+	m, err := ReadManifest(v.dir)
+	if err != nil {
+		v.problem(filepath.Join(v.dir, ManifestFile), "%s", strings.TrimPrefix(err.Error(), filepath.Join(v.dir, ManifestFile)+": "))
+		return v.planFromFiles()
+	}
+	v.listed = true
+	if config != "" && config != m.Config {
+		v.problem(filepath.Join(v.dir, ConfigFile), "changed: its SHA-256 is %s, the manifest says %s", config, m.Config)
+	}
+	card := filepath.Join(v.dir, CardFile)
+	if sum, _, err := fileHash(card); err != nil {
+		v.problem(card, "cannot be read: %v", err)
+	} else if sum != m.Card {
+		v.problem(card, "changed: its SHA-256 is %s, the manifest says %s", sum, m.Card)
+	}
+	v.config = m.Config
+	for _, vm := range m.Variants {
+		v.planVariant(vm)
+	}
+	return nil
+}
+
+// planVariant checks that the manifest's shards of a variant cover its games
+// without gap or overlap.
+func (v *verifier) planVariant(vm VariantManifest) {
+	path := filepath.Join(v.dir, ManifestFile)
+	p := Plan{Variant: vm.Variant, Games: vm.Games, ShardGames: vm.ShardGames}
+	if p.Games < 1 || p.ShardGames < 1 || p.Shards() != int64(len(vm.Shards)) {
+		v.problem(path, "%s: %d shards cannot hold %d games, %d a shard", vm.Variant, len(vm.Shards), vm.Games, vm.ShardGames)
+		return
+	}
+	positions := int64(0)
+	for i, sm := range vm.Shards {
+		s := Shard{Dir: v.dir, Variant: vm.Variant, Number: i}
+		first, last := p.Range(int64(i))
+		if sm.Shard != i || sm.First != first || sm.Last != last || sm.Games.Rows != last-first ||
+			sm.Games.File != s.name(GamesTable) || sm.Positions.File != s.name(PositionsTable) {
+			v.problem(path, "%s: entry %d is not shard %d of the games [%d,%d)", vm.Variant, i, i, first, last)
+		}
+		positions += sm.Positions.Rows
+		v.manifest[s] = sm
+		v.shards = append(v.shards, s)
+	}
+	if positions != vm.Positions {
+		v.problem(path, "%s: its shards have %d positions, it says %d", vm.Variant, positions, vm.Positions)
+	}
+}
+
+// planFromFiles lists the shards of a directory without a usable manifest.
+func (v *verifier) planFromFiles() error {
+	for _, game := range variants.All() {
+		shards, err := Shards(v.dir, game.Name)
+		if err != nil {
+			return err
+		}
+		for i, s := range shards {
+			if s.Number != i {
+				v.problem(s.Path(GamesTable), "shard %d is missing before it", i)
+				break
+			}
+		}
+		v.shards = append(v.shards, shards...)
+	}
+	return nil
+}
+
+// foreign reports files among the tables that are not of the dataset.
+func (v *verifier) foreign() error {
+	known := map[string]bool{}
+	for _, s := range v.shards {
+		known[s.Path(GamesTable)], known[s.Path(PositionsTable)] = true, true
+	}
+	for _, t := range tables {
+		err := filepath.WalkDir(filepath.Join(v.dir, string(t)), func(path string, e fs.DirEntry, err error) error {
+			if err != nil {
+				if errors.Is(err, fs.ErrNotExist) {
+					return nil
+				}
+				return fmt.Errorf("verify: %w", err)
+			}
+			if e.IsDir() || known[path] {
+				return nil
+			}
+			switch {
+			case tempName.MatchString(e.Name()):
+				v.problem(path, "left behind by a process that was killed: remove it")
+			case partialName.MatchString(e.Name()):
+				v.problem(path, "part of a suspended shard: the run is not complete")
+			default:
+				v.problem(path, "does not belong to the dataset")
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check looks at all shards, some at a time, and collects what was found in
+// their order.
+func (v *verifier) check(ctx context.Context) error {
+	v.results = make([]shardResult, len(v.shards))
+	var mu sync.Mutex
+	done := Progress{Total: len(v.shards)}
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, s := range v.shards {
+		g.Go(func() error {
+			c := shardCheck{verifier: v, shard: s}
+			if err := c.run(ctx); err != nil {
+				return err
+			}
+			v.results[i] = c.shardResult
+			mu.Lock()
+			defer mu.Unlock()
+			done.Shards++
+			done.Positions += c.positions
+			if v.progress != nil {
+				v.progress(done)
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return fmt.Errorf("verify %s: %w", v.dir, err)
+	}
+	for _, r := range v.results {
+		v.report.Shards++
+		v.report.Games += r.games
+		v.report.Positions += r.positions
+		v.report.Problems = append(v.report.Problems, r.problems...)
+	}
+	return nil
+}
+
+// compareSettings checks that the shards of a variant were played under the
+// same articles by the same engine, and joins the ranges of games.
+func (v *verifier) compareSettings() {
+	for i := 1; i < len(v.shards); i++ {
+		a, b := v.results[i-1], v.results[i]
+		if v.shards[i].Variant != v.shards[i-1].Variant || a.games == 0 || b.games == 0 {
+			continue
+		}
+		if a.settings != b.settings {
+			v.problem(v.shards[i].Path(GamesTable), "played under other settings (%s) than the shard before it (%s)", b.settings, a.settings)
+		}
+	}
+	if len(v.shards) == 0 {
+		v.problem(v.dir, "no finished shards here")
+	}
+	slices.SortStableFunc(v.report.Problems, func(a, b Problem) int { return strings.Compare(a.File, b.File) })
+}

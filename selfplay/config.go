@@ -1,0 +1,371 @@
+package selfplay
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"draughtlab/engine"
+	"draughtlab/engine/variants"
+	"draughtlab/export/dataset"
+)
+
+// ConfigVersion is the version of the config file this program writes and
+// reads.
+const ConfigVersion = 1
+
+// Config is everything that decides what a run plays. Workers are not in it:
+// they change nothing. A run directory keeps it as config.json.
+type Config struct {
+	// Version is ConfigVersion.
+	Version int `json:"config_version"`
+	// Variants lists the games, each once, in the order of variants.All.
+	Variants []string `json:"variants"`
+	// Profile is the rule profile, "basic" or "federation".
+	Profile string `json:"profile"`
+	// Games is the number of games of each variant.
+	Games int64 `json:"games"`
+	// Seed is the run seed, from which each game's seed is made.
+	Seed uint64 `json:"seed,string"`
+	// Player plays both sides.
+	Player PlayerConfig `json:"player"`
+	// Weights names, by variant, the weights of a search; a random player has
+	// none.
+	Weights map[string]WeightsRef `json:"weights,omitempty"`
+	// RandomPlies is how many random plies follow the opening.
+	RandomPlies Range `json:"random_plies"`
+	// Openings names, by variant, a file of openings; variants without one
+	// begin with the initial position.
+	Openings map[string]FileRef `json:"openings,omitempty"`
+	// OpeningPlies is how many plies of a PDN game are its opening; 0 is all.
+	OpeningPlies int `json:"opening_plies,omitempty"`
+	// GamesPerOpening is how many games in a row begin with the same opening
+	// of a file.
+	GamesPerOpening int64 `json:"games_per_opening"`
+	// MaxPlies is after how many plies, those of the opening included, a game
+	// is stopped without an outcome.
+	MaxPlies int `json:"max_plies"`
+	// ShardGames is the number of games in a shard; the last may hold fewer.
+	ShardGames int64 `json:"shard_games"`
+}
+
+// FileRef is a file the games depend on: its name without directories, and the
+// SHA-256 of its bytes in hexadecimal.
+type FileRef struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"`
+}
+
+// WeightsRef names evaluation weights: "default" or a file's name without
+// directories, and the hash of eval.Weights.
+type WeightsRef struct {
+	Name string `json:"name"`
+	Hash string `json:"hash"`
+}
+
+// Limits of a Config that no sensible run comes near; they keep a slip of the
+// hand from filling a disk or a memory.
+const (
+	maxGames      = 1 << 40
+	maxShardGames = 1 << 20
+	maxPliesLimit = 10000
+)
+
+// DefaultConfig returns the settings that stand where nothing else is asked
+// for; variants, games, a limit for the player and a seed are missing.
+func DefaultConfig() Config {
+	return Config{
+		Version:         ConfigVersion,
+		Profile:         engine.Basic.String(),
+		Player:          PlayerConfig{Kind: Search, HashEntries: DefaultHashEntries},
+		RandomPlies:     Range{Min: 4, Max: 8},
+		GamesPerOpening: 1,
+		MaxPlies:        300,
+		ShardGames:      2000,
+	}
+}
+
+// Validate reports the first thing wrong with the settings, in one line.
+func (c *Config) Validate() error {
+	if c.Version != ConfigVersion {
+		return fmt.Errorf("config version %d: this program knows version %d", c.Version, ConfigVersion)
+	}
+	if err := c.validateVariants(); err != nil {
+		return err
+	}
+	if _, err := engine.ParseProfile(c.Profile); err != nil {
+		return err
+	}
+	if err := c.Player.Validate(); err != nil {
+		return err
+	}
+	if err := c.validateFiles(); err != nil {
+		return err
+	}
+	r := c.RandomPlies
+	switch {
+	case c.Games < 1 || c.Games > maxGames:
+		return fmt.Errorf("%d games a variant: it takes 1 to %d", c.Games, int64(maxGames))
+	case c.MaxPlies < 1 || c.MaxPlies > maxPliesLimit:
+		return fmt.Errorf("a limit of %d plies a game: it takes 1 to %d", c.MaxPlies, maxPliesLimit)
+	case r.Min < 0 || r.Max < r.Min:
+		return fmt.Errorf("random plies from %d to %d: it takes a range from a smaller to a greater number, 0 or more", r.Min, r.Max)
+	case c.Games > 1 && r.Max == 0 && len(c.Openings) == 0 && c.Player.Kind == Search:
+		return fmt.Errorf("%d games without random plies or openings would all be the same: give one of them", c.Games)
+	case r.Max >= c.MaxPlies:
+		return fmt.Errorf("%d random plies leave nothing to play in games of at most %d plies", r.Max, c.MaxPlies)
+	case c.GamesPerOpening < 1:
+		return fmt.Errorf("%d games an opening: it takes 1 or more", c.GamesPerOpening)
+	case c.GamesPerOpening > 1 && len(c.Openings) == 0:
+		return fmt.Errorf("%d games an opening without a file of openings: name one or leave the number out", c.GamesPerOpening)
+	case c.OpeningPlies < 0:
+		return fmt.Errorf("%d opening plies: it takes 0 (all) or more", c.OpeningPlies)
+	case c.OpeningPlies > 0 && len(c.Openings) == 0:
+		return fmt.Errorf("%d opening plies without a file of openings: name one or leave the number out", c.OpeningPlies)
+	case c.ShardGames < 1 || c.ShardGames > maxShardGames:
+		return fmt.Errorf("%d games a shard: it takes 1 to %d", c.ShardGames, maxShardGames)
+	}
+	return nil
+}
+
+func (c *Config) validateVariants() error {
+	if len(c.Variants) == 0 {
+		return fmt.Errorf("no variant: name at least one of %s", strings.Join(variants.Names(), ", "))
+	}
+	for _, name := range c.Variants {
+		if _, err := variants.ByName(name); err != nil {
+			return err
+		}
+	}
+	ordered, err := OrderVariants(c.Variants)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(ordered, c.Variants) {
+		return fmt.Errorf("variants %s are not in the order %s", strings.Join(c.Variants, ","), strings.Join(ordered, ","))
+	}
+	return nil
+}
+
+// validateFiles checks that openings and weights fit variants and player.
+func (c *Config) validateFiles() error {
+	for _, name := range slices.Sorted(maps.Keys(c.Openings)) {
+		if !slices.Contains(c.Variants, name) {
+			return fmt.Errorf("openings for %s, which is not played", name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Weights)) {
+		if !slices.Contains(c.Variants, name) {
+			return fmt.Errorf("weights for %s, which is not played", name)
+		}
+		if c.Player.Kind == Random {
+			return fmt.Errorf("weights for %s, but a random player has none: leave them out", name)
+		}
+	}
+	if c.Player.Kind == Search && len(c.Weights) != len(c.Variants) {
+		return fmt.Errorf("a search needs weights for each variant, %d of %d are named", len(c.Weights), len(c.Variants))
+	}
+	return nil
+}
+
+// OrderVariants returns the named games in the order of variants.All; an
+// unknown name or one given twice is an error.
+func OrderVariants(names []string) ([]string, error) {
+	var ordered []string
+	for _, name := range variants.Names() {
+		if slices.Contains(names, name) {
+			ordered = append(ordered, name)
+		}
+	}
+	seen := map[string]bool{}
+	for _, name := range names {
+		if _, err := variants.ByName(name); err != nil {
+			return nil, err
+		}
+		if seen[name] {
+			return nil, fmt.Errorf("variant %s is named twice", name)
+		}
+		seen[name] = true
+	}
+	return ordered, nil
+}
+
+// Text returns the config as it is saved: the same settings give the same
+// bytes.
+func (c *Config) Text() []byte {
+	text, err := json.MarshalIndent(c, "", "  ")
+	if err != nil {
+		panic(err) // plain numbers and strings
+	}
+	return append(text, '\n')
+}
+
+// Hash returns the SHA-256 of Text in hexadecimal.
+func (c *Config) Hash() string {
+	sum := sha256.Sum256(c.Text())
+	return hex.EncodeToString(sum[:])
+}
+
+// ReadConfig reads the config of a run directory.
+func ReadConfig(dir string) (Config, error) {
+	path := filepath.Join(dir, dataset.ConfigFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return Config{}, err
+	}
+	return parseConfig(path, text)
+}
+
+func parseConfig(path string, text []byte) (Config, error) {
+	var version struct {
+		Version int `json:"config_version"`
+	}
+	if err := json.Unmarshal(text, &version); err != nil {
+		return Config{}, fmt.Errorf("%s: %w", path, err)
+	}
+	if version.Version != ConfigVersion {
+		return Config{}, fmt.Errorf("%s: config version %d: this program knows version %d", path, version.Version, ConfigVersion)
+	}
+	var c Config
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&c); err != nil {
+		return Config{}, fmt.Errorf("%s: %w", path, err)
+	}
+	if err := c.Validate(); err != nil {
+		return Config{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return c, nil
+}
+
+// claim makes dir the directory of this run: it saves the config there, or
+// finds the same one. A directory with another run's config, or with data and
+// no config, is refused.
+func (c *Config) claim(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	path := filepath.Join(dir, dataset.ConfigFile)
+	there, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		for _, name := range []string{string(dataset.GamesTable), string(dataset.PositionsTable), dataset.ManifestFile} {
+			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+				return fmt.Errorf("%s holds %s but no %s: choose another directory", dir, name, dataset.ConfigFile)
+			}
+		}
+		if err = createFile(path, c.Text()); err == nil {
+			return nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		there, err = os.ReadFile(path) // another process was faster
+	}
+	if err != nil {
+		return err
+	}
+	if bytes.Equal(there, c.Text()) {
+		return nil
+	}
+	if _, err := parseConfig(path, there); err != nil {
+		return err
+	}
+	return fmt.Errorf("%s is another run's: %s; choose another directory", dir, firstDifference(there, c.Text()))
+}
+
+// firstDifference names the first key, in alphabetical order, in which two
+// configs differ.
+func firstDifference(there, here []byte) string {
+	a, b := flatten(there), flatten(here)
+	keys := map[string]bool{}
+	for k := range a {
+		keys[k] = true
+	}
+	for k := range b {
+		keys[k] = true
+	}
+	for _, k := range slices.Sorted(maps.Keys(keys)) {
+		if a[k] != b[k] {
+			return fmt.Sprintf("its %s has %s = %s, not %s", dataset.ConfigFile, k, orNone(a[k]), orNone(b[k]))
+		}
+	}
+	return "its " + dataset.ConfigFile + " was edited"
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return s
+}
+
+// flatten returns the leaves of a JSON object by their dotted keys, as JSON.
+func flatten(text []byte) map[string]string {
+	out := map[string]string{}
+	var walk func(prefix string, raw json.RawMessage)
+	walk = func(prefix string, raw json.RawMessage) {
+		var object map[string]json.RawMessage
+		if json.Unmarshal(raw, &object) == nil && object != nil {
+			for k, v := range object {
+				walk(prefix+"."+k, v)
+			}
+			return
+		}
+		var compact bytes.Buffer
+		if json.Compact(&compact, raw) == nil {
+			out[strings.TrimPrefix(prefix, ".")] = compact.String()
+		}
+	}
+	walk("", text)
+	return out
+}
+
+// createFile writes a file that must not exist yet, whole or not at all.
+func createFile(path string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".tmp-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return err
+	}
+	// A link, unlike a rename, never replaces what another process put there.
+	// Where a file system knows no links, a rename must do.
+	if err := os.Link(f.Name(), path); errors.Is(err, fs.ErrExist) {
+		return err
+	} else if err != nil {
+		if err := os.Rename(f.Name(), path); err != nil {
+			return err
+		}
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}

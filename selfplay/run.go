@@ -1,0 +1,366 @@
+package selfplay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"draughtlab/engine"
+	"draughtlab/engine/eval"
+	"draughtlab/engine/variants"
+	"draughtlab/export/dataset"
+)
+
+// MaxWorkers bounds Options.Workers.
+const MaxWorkers = 1024
+
+// maxOpenShards bounds how many shards may be written at once: the one whose
+// games are being added, and those whose games are being played.
+const maxOpenShards = 4
+
+// Options are the settings of a run that change nothing in its files.
+type Options struct {
+	// Workers is the number of games played at a time, 1 to MaxWorkers; 0
+	// takes one for each processor.
+	Workers int
+	// OpeningPaths and WeightsPaths tell, by variant, where the files are that
+	// the config names.
+	OpeningPaths, WeightsPaths map[string]string
+	// Progress, if not nil, is called in one goroutine when the run begins and
+	// after each game, in the order of the games.
+	Progress func(Progress)
+}
+
+// Progress is how far a run has come.
+type Progress struct {
+	// Variant is the game that was played last; empty at the beginning.
+	Variant string
+	// Games of Planned are done; Found of them were there before this call of
+	// Run. All variants count.
+	Games, Planned, Found int64
+	// Positions is the number of moves made in this call.
+	Positions int64
+}
+
+// Tally counts the games of a variant that are done.
+type Tally struct {
+	Variant string
+	// Games is the sum of the four counts that follow. Unfinished games were
+	// stopped by the program and have no outcome.
+	Games, WhiteWins, Draws, BlackWins, Unfinished int64
+	// Positions is the number of rows of the positions table.
+	Positions int64
+}
+
+func (t *Tally) add(outcome engine.Outcome, plies int) {
+	t.Games++
+	t.Positions += int64(plies)
+	switch outcome {
+	case engine.WhiteWins:
+		t.WhiteWins++
+	case engine.Draw:
+		t.Draws++
+	case engine.BlackWins:
+		t.BlackWins++
+	default:
+		t.Unfinished++
+	}
+}
+
+// ErrInterrupted is returned by Run when its context ended before all games
+// were played. What was finished is kept and the same run goes on from there.
+var ErrInterrupted = errors.New("interrupted")
+
+// Run plays what is missing of a run in dir, which it makes if needed, and
+// writes the manifest and the dataset card when all is there. It returns a
+// tally of all games of each variant, in the order of the config.
+//
+// When ctx ends, running games are finished, their shard is suspended, and
+// ErrInterrupted is returned: a later Run with the same config goes on with the
+// next game. After an error the shards that were finished stay; one that was
+// begun is played again.
+func Run(ctx context.Context, dir string, cfg Config, opt Options) ([]Tally, error) {
+	r, err := newRun(dir, cfg, opt)
+	if err != nil {
+		return nil, err
+	}
+	if err := cfg.claim(dir); err != nil {
+		return nil, err
+	}
+	if err := dataset.RemoveStale(dir); err != nil {
+		return nil, err
+	}
+	for _, s := range cfg.Plan() {
+		r.progress.Planned += s.Last - s.First
+		if dataset.ShardDone(dir, s.Variant, s.Number) {
+			r.progress.Found += s.Last - s.First
+		} else {
+			r.todo = append(r.todo, s)
+		}
+	}
+	r.progress.Games = r.progress.Found
+	r.report()
+	err = InOrder(ctx, r.opt.Workers, r.jobs, r.newWorker, r.add)
+	if err := r.leave(ctx, err); err != nil {
+		return nil, err
+	}
+	return r.complete()
+}
+
+// run is the state of one call of Run. It belongs to the goroutine of Run,
+// except where said.
+type run struct {
+	dir     string
+	cfg     Config
+	opt     Options
+	profile engine.Profile
+	setups  map[string]*variantSetup // by variant; read only
+
+	todo     []Shard      // read only
+	slots    chan token   // holds one token for each open shard
+	begun    []*openShard // of the goroutine of jobs
+	progress Progress
+}
+
+type token struct{}
+
+type variantSetup struct {
+	variant  *engine.Variant
+	weights  *eval.Weights
+	openings []Opening
+}
+
+// openShard is a shard being written. The goroutine of jobs begins it, that of
+// Run adds the games.
+type openShard struct {
+	Shard
+	writer *dataset.ShardWriter
+	found  int64 // games of a suspended shard, until they are reported
+	closed bool
+}
+
+// job asks for a game; a game number past the shard's last asks for nothing but
+// to close the shard.
+type job struct {
+	shard *openShard
+	game  int64
+}
+
+type played struct {
+	job
+	record *dataset.Record // nil if there was nothing to play
+}
+
+// newRun checks the settings and reads the files they name.
+func newRun(dir string, cfg Config, opt Options) (*run, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	if opt.Workers == 0 {
+		opt.Workers = min(runtime.GOMAXPROCS(0), MaxWorkers)
+	}
+	if opt.Workers < 1 || opt.Workers > MaxWorkers {
+		return nil, fmt.Errorf("%d workers: it takes 1 to %d", opt.Workers, MaxWorkers)
+	}
+	profile, err := engine.ParseProfile(cfg.Profile)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{
+		dir: dir, cfg: cfg, opt: opt, profile: profile,
+		setups: map[string]*variantSetup{}, slots: make(chan token, maxOpenShards),
+	}
+	for _, name := range cfg.Variants {
+		v, err := variants.ByName(name)
+		if err != nil {
+			return nil, err
+		}
+		s := &variantSetup{variant: v}
+		if s.weights, err = cfg.weights(v, opt.WeightsPaths[name]); err != nil {
+			return nil, err
+		}
+		if s.openings, err = cfg.openings(v, opt.OpeningPaths[name]); err != nil {
+			return nil, err
+		}
+		r.setups[name] = s
+	}
+	return r, nil
+}
+
+func (r *run) spec(s Shard) dataset.Spec {
+	spec := dataset.Spec{
+		Variant:    r.setups[s.Variant].variant,
+		Profile:    r.profile,
+		PlyLimit:   r.cfg.MaxPlies,
+		Engine:     r.cfg.Player.String(),
+		ConfigHash: r.cfg.Hash(),
+		Shard:      s.Number,
+		First:      s.First,
+		Last:       s.Last,
+	}
+	if w := r.setups[s.Variant].weights; w != nil {
+		spec.WeightsHash = w.Hash()
+	}
+	return spec
+}
+
+func (r *run) report() {
+	if r.opt.Progress != nil {
+		r.opt.Progress(r.progress)
+	}
+}
+
+// jobs yields the games that are missing, shard by shard. It runs in a
+// goroutine of its own.
+func (r *run) jobs(ctx context.Context, yield func(job) bool) error {
+	for _, s := range r.todo {
+		if !send(ctx, r.slots, token{}) {
+			return ctx.Err()
+		}
+		w, next, err := dataset.ResumeShard(r.dir, r.spec(s))
+		if err != nil {
+			return err
+		}
+		open := &openShard{Shard: s, writer: w, found: next - s.First}
+		r.begun = append(r.begun, open)
+		for g := next; g < s.Last; g++ {
+			if !yield(job{open, g}) {
+				return nil
+			}
+		}
+		if next == s.Last && !yield(job{open, s.Last}) { // all was there but the end
+			return nil
+		}
+	}
+	return nil
+}
+
+// newWorker returns the function with which one worker plays games. A worker
+// has one table and one player at a time, those of the variant it plays.
+func (r *run) newWorker() func(job) (played, error) {
+	var (
+		current *variantSetup
+		table   *Table
+		player  Player
+	)
+	return func(j job) (played, error) {
+		if j.game == j.shard.Last {
+			return played{job: j}, nil
+		}
+		if s := r.setups[j.shard.Variant]; s != current {
+			current = s
+			table = NewTable(s.variant, r.profile, r.cfg.MaxPlies)
+			player = r.cfg.Player.New(s.variant, r.profile, s.weights)
+		}
+		seed := GameSeed(r.cfg.Seed, j.shard.Variant, j.game)
+		record, err := table.Play(seed, r.opening(current, j.game), r.cfg.RandomPlies, player, player)
+		if err != nil {
+			return played{}, fmt.Errorf("%s game %d: %w", j.shard.Variant, j.game, err)
+		}
+		record.Number = j.game
+		return played{j, record}, nil
+	}
+}
+
+// opening returns the opening of a game.
+func (r *run) opening(s *variantSetup, game int64) Opening {
+	if n := int64(len(s.openings)); n > 0 {
+		return s.openings[game/r.cfg.GamesPerOpening%n]
+	}
+	id := StartID
+	if r.cfg.RandomPlies.Max > 0 {
+		id = RandomID
+	}
+	return Opening{ID: id, Start: s.variant.Start}
+}
+
+// add writes a game, and closes its shard after the last one.
+func (r *run) add(p played) error {
+	s := p.shard
+	r.progress.Variant = s.Variant
+	r.progress.Games += s.found
+	r.progress.Found += s.found
+	s.found = 0
+	if p.record != nil {
+		if err := s.writer.Add(p.record); err != nil {
+			return err
+		}
+		r.progress.Games++
+		r.progress.Positions += int64(len(p.record.Moves))
+	}
+	if p.game >= s.Last-1 {
+		s.closed = true
+		if err := s.writer.Close(); err != nil {
+			return err
+		}
+		<-r.slots
+	}
+	r.report()
+	return nil
+}
+
+// leave closes what the pool left open, err being what the pool returned.
+func (r *run) leave(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	interrupted := ctx.Err() != nil && errors.Is(err, ctx.Err())
+	for _, s := range r.begun {
+		switch {
+		case s.closed:
+		case interrupted:
+			if err := s.writer.Suspend(); err != nil {
+				return err
+			}
+		default:
+			s.writer.Abort()
+		}
+	}
+	if interrupted {
+		return fmt.Errorf("%w after %d of %d games", ErrInterrupted, r.progress.Games, r.progress.Planned)
+	}
+	return err
+}
+
+// complete writes the manifest and the card of a dataset with all its shards
+// and counts its games. A manifest that is there already is left alone: it may
+// be the witness of damage done since.
+func (r *run) complete() ([]Tally, error) {
+	_, err := os.Lstat(filepath.Join(r.dir, dataset.ManifestFile))
+	switch {
+	case len(r.todo) > 0 || errors.Is(err, fs.ErrNotExist):
+		var plans []dataset.Plan
+		for _, name := range r.cfg.Variants {
+			plans = append(plans, dataset.Plan{Variant: name, Games: r.cfg.Games, ShardGames: r.cfg.ShardGames})
+		}
+		err = dataset.WriteManifest(r.dir, plans)
+	case err == nil:
+		_, err = dataset.ReadManifest(r.dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return Tallies(r.dir, r.cfg)
+}
+
+// Tallies counts the games in the finished shards of a run, in the order of its
+// variants.
+func Tallies(dir string, cfg Config) ([]Tally, error) {
+	var tallies []Tally
+	for _, name := range cfg.Variants {
+		t := Tally{Variant: name}
+		err := dataset.Games(dir, name, func(g *dataset.GameRow) error {
+			t.add(g.Result(), int(g.Plies))
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		tallies = append(tallies, t)
+	}
+	return tallies, nil
+}
