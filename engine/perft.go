@@ -9,7 +9,9 @@ func Perft(v *Variant, p *Position, depth int, bulk bool, buf []Move) uint64 {
 	if depth <= 0 {
 		return 1
 	}
-	path := make([]Position, depth+1) // one a ply: the generator keeps pointers off the stack
+	// One position a ply: what a generator is handed through Variant cannot
+	// stay on the stack.
+	path := make([]Position, depth+1)
 	path[0] = *p
 	return perft(v, path, bulk, buf[:0])
 }
@@ -26,7 +28,7 @@ func perft(v *Variant, path []Position, bulk bool, buf []Move) uint64 {
 	}
 	var n uint64
 	for i := base; i < len(buf); i++ {
-		path[1] = path[0].Make(buf[i])
+		path[0].MakeInto(buf[i], &path[1])
 		n += perft(v, path[1:], bulk, buf)
 	}
 	return n

@@ -27,9 +27,9 @@ func applyConfigFile(cmd *cobra.Command, path string) error {
 		if flag.Changed {
 			continue
 		}
-		text, err := flagText(values[key])
+		texts, err := flagTexts(values[key])
 		if err == nil {
-			err = setFlag(flag, text)
+			err = setFlag(flag, texts)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %s: %w", path, key, err)
@@ -56,21 +56,20 @@ func setFlag(flag *pflag.Flag, texts []string) error {
 	return nil
 }
 
-// flagText returns the value of a key as one would type it, a list as several.
-func flagText(value any) ([]string, error) {
-	switch v := value.(type) {
-	case string, bool, int64, float64:
-		return []string{strings.TrimSpace(fmt.Sprint(v))}, nil
-	case []any:
-		var texts []string
-		for _, e := range v {
-			t, err := flagText(e)
-			if err != nil || len(t) != 1 {
-				return nil, fmt.Errorf("a list takes plain values only")
-			}
-			texts = append(texts, t[0])
-		}
-		return texts, nil
+// flagTexts returns the value of a key as one would type it, a list as several.
+func flagTexts(value any) ([]string, error) {
+	list, ok := value.([]any)
+	if !ok {
+		list = []any{value}
 	}
-	return nil, fmt.Errorf("takes a text, a number, true or false, or a list of those")
+	var texts []string
+	for _, v := range list {
+		switch v.(type) {
+		case string, bool, int64, float64:
+			texts = append(texts, strings.TrimSpace(fmt.Sprint(v)))
+		default:
+			return nil, fmt.Errorf("takes a text, a number, true or false, or a list of those")
+		}
+	}
+	return texts, nil
 }

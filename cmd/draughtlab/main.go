@@ -68,7 +68,7 @@ compares how often, and why, the three games are drawn.`,
 		}
 	}
 	add(study, newStudyCommand(), newSelfplayCommand(), newStatsCommand())
-	add(data)
+	add(data, newVerifyCommand(), newHashCommand(), newExportCommand())
 	add(rules, newReplayCommand(), newMovesCommand(), newPerftCommand())
 	cmd.AddCommand(newVersionCommand())
 	return cmd

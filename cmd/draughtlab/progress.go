@@ -11,9 +11,12 @@ import (
 	"golang.org/x/term"
 )
 
-// progressInterval is the time between two lines of progress where there is no
-// terminal to draw a bar on.
-const progressInterval = 10 * time.Second
+// The time between two drawings of the bar, and between two lines where there
+// is no terminal to draw one on.
+const (
+	barInterval      = 200 * time.Millisecond
+	progressInterval = 10 * time.Second
+)
 
 // progress tells on stderr how far a long job has come: a bar with speed and
 // time left on a terminal, lines at intervals elsewhere, nothing if quiet. It
@@ -40,15 +43,13 @@ func newProgress(out io.Writer, quiet bool, label, unit, part string, found, tot
 	p := &progress{out: out, label: label, unit: unit, part: part, now: time.Now, found: found, done: found, total: total}
 	p.began = p.now()
 	p.last = p.began
-	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+	if isTerminal(out) {
 		p.bar = progressbar.NewOptions64(total,
 			progressbar.OptionSetWriter(out),
 			progressbar.OptionSetDescription(label),
 			progressbar.OptionSetWidth(20),
-			progressbar.OptionThrottle(200*time.Millisecond),
 			progressbar.OptionShowCount(),
 			progressbar.OptionSetPredictTime(false), // speed and time left are ours, of this run's units only
-			progressbar.OptionOnCompletion(func() { fmt.Fprintln(out) }),
 		)
 	}
 	return p
@@ -63,10 +64,9 @@ func (p *progress) set(done, parts int64) {
 	p.done, p.parts = done, parts
 	now := p.now()
 	if p.bar != nil {
-		if now.Sub(p.last) >= 200*time.Millisecond {
+		if now.Sub(p.last) >= barInterval {
 			p.last = now
-			p.bar.Describe(p.label + " " + p.speed(now))
-			_ = p.bar.Set64(done) // fails only past the total
+			p.draw(now)
 		}
 		return
 	}
@@ -90,12 +90,16 @@ func (p *progress) finish() {
 	}
 	now := p.now()
 	if p.bar != nil {
-		p.bar.Describe(p.label + " " + p.speed(now))
-		_ = p.bar.Set64(p.done)
-		_ = p.bar.Exit() // leaves the bar where it is
+		p.draw(now)
+		fmt.Fprintln(p.out)
 		return
 	}
 	p.line(now)
+}
+
+func (p *progress) draw(now time.Time) {
+	_ = p.bar.Set64(p.done) // a bar that cannot be drawn must not stop the job
+	p.bar.Describe(p.label + " " + p.speed(now))
 }
 
 func (p *progress) line(now time.Time) {
@@ -115,4 +119,9 @@ func (p *progress) speed(now time.Time) string {
 		words = append(words, "ETA "+(time.Duration(left*seconds/units*float64(time.Second))).Round(time.Second).String())
 	}
 	return strings.Join(words, ", ")
+}
+
+func isTerminal(out io.Writer) bool {
+	f, ok := out.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -5,10 +5,13 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -29,9 +32,14 @@ func selfplayInProcess(args ...string) (stdout, stderr string, err error) {
 	return out.String(), log.String(), err
 }
 
+// runContent is what a run directory holds.
+type runContent struct {
+	files map[string]string // contents by path
+	hash  string            // of the dataset
+}
+
 // runFiles returns the contents of the files of a run by their paths.
-func runFiles(t *testing.T, dir string) map[string]string {
-	t.Helper()
+func runFiles(dir string) (map[string]string, error) {
 	out := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -41,30 +49,49 @@ func runFiles(t *testing.T, dir string) map[string]string {
 		out[strings.TrimPrefix(path, dir)] = string(data)
 		return err
 	})
+	return out, err
+}
+
+func contentOf(dir string) (c runContent, err error) {
+	if c.files, err = runFiles(dir); err == nil {
+		c.hash, err = dataset.Hash(context.Background(), dir)
+	}
+	return c, err
+}
+
+// likeUndisturbed fails unless dir holds what the disturbed run comes to when
+// nothing disturbs it.
+func likeUndisturbed(t *testing.T, dir string) {
+	t.Helper()
+	got, err := contentOf(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return out
-}
-
-func sameRun(t *testing.T, got, want string) {
-	t.Helper()
-	a, b := runFiles(t, got), runFiles(t, want)
-	for name := range b {
-		if a[name] != b[name] {
-			t.Errorf("%s differs from an undisturbed run: %d bytes, want %d", name, len(a[name]), len(b[name]))
+	want, err := undisturbed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, data := range want.files {
+		if got.files[name] != data {
+			t.Errorf("%s differs from an undisturbed run: %d bytes, want %d", name, len(got.files[name]), len(data))
 		}
 	}
-	if len(a) != len(b) {
-		t.Errorf("%d files, an undisturbed run has %d", len(a), len(b))
+	if len(got.files) != len(want.files) {
+		t.Errorf("%d files, an undisturbed run has %d", len(got.files), len(want.files))
 	}
-	h, err := dataset.Hash(t.Context(), got)
+	if got.hash != want.hash {
+		t.Errorf("hash %s, an undisturbed run has %s", got.hash, want.hash)
+	}
+}
+
+// namesIn returns the paths of the files of a run.
+func namesIn(t *testing.T, dir string) []string {
+	t.Helper()
+	files, err := runFiles(dir)
 	if err != nil {
-		t.Error(err)
+		t.Fatal(err)
 	}
-	if w, err := dataset.Hash(t.Context(), want); err != nil || h != w {
-		t.Errorf("hash %s, an undisturbed run has %s (%v)", h, w, err)
-	}
+	return slices.Sorted(maps.Keys(files))
 }
 
 // Protects the summary, which scripts read, and the quiet of --quiet.
@@ -180,13 +207,13 @@ func TestSelfplayBadInput(t *testing.T) {
 		for _, a := range strings.Fields(c.args) {
 			args = append(args, replace.Replace(a))
 		}
-		before := len(runFiles(t, dir))
+		before := len(namesIn(t, dir))
 		stdout, _, err := selfplayInProcess(args...)
 		want := replace.Replace(c.want)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") || stdout != "" {
 			t.Errorf("%s: error %v, want one line with %q", c.args, err, want)
 		}
-		if _, err := os.Stat(out); err == nil || len(runFiles(t, dir)) != before {
+		if _, err := os.Stat(out); err == nil || len(namesIn(t, dir)) != before {
 			t.Errorf("%s: something was left in the directory", c.args)
 		}
 	}
@@ -233,14 +260,15 @@ quiet = true
 		t.Errorf("config %+v", cfg)
 	}
 	for text, want := range map[string]string{
-		"gamez = 3":               `unknown key "gamez"`,
-		"[selfplay]\ngames = 3":   `unknown key "selfplay"`,
-		"config = \"x\"":          `unknown key "config"`,
-		"games = \"many\"":        "games: ",
-		"games = [1, 2]":          "games: takes one value",
-		"games = 3\ngames = 4":    "games",
-		"games = ":                "games",
-		"variant = [[\"croda\"]]": "variant: ",
+		"gamez = 3":             `unknown key "gamez"`,
+		"[selfplay]\ngames = 3": `unknown key "selfplay"`,
+		"config = \"x\"":        `unknown key "config"`,
+		"games = \"many\"":      "games: ",
+		"games = [1, 2]":        "games: takes one value",
+		"games = 3\ngames = 4":  "games",
+		"games = ":              "games",
+		"games = [[1]]":         "games: takes a text",
+		"games = 2026-01-01":    "games: takes a text",
 	} {
 		write(text)
 		_, _, err := selfplayInProcess("--config", path, "--engine", "random", "--variant", "croda", "--out", filepath.Join(dir, "none"))
@@ -250,23 +278,24 @@ quiet = true
 	}
 }
 
-// disturbed is a run long enough to be disturbed: 12 shards of some 80 ms.
+// disturbed is a run of a second or so, long enough to be disturbed.
 var disturbed = []string{
 	"selfplay", "--variant", "croda,frisian", "--engine", "random", "--seed", "5",
-	"--games", "900", "--shard-games", "150", "--workers", "2", "--out",
+	"--games", "500", "--shard-games", "180", "--workers", "2", "--out",
 }
 
-// undisturbed plays that run in one go and returns its directory.
-func undisturbed(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	p := newProgram(t, append(disturbed, dir)...)
-	p.start(t)
-	if code := p.end(t); code != exitOK {
-		t.Fatalf("exit code %d: %s", code, p.stderr.String())
+// undisturbed is what that run comes to in one go.
+var undisturbed = sync.OnceValues(func() (want runContent, err error) {
+	dir, err := os.MkdirTemp("", "draughtlab-test-*")
+	if err != nil {
+		return want, err
 	}
-	return dir
-}
+	defer os.RemoveAll(dir)
+	if _, _, err := selfplayInProcess(append(disturbed[1:], dir)...); err != nil {
+		return want, err
+	}
+	return contentOf(dir)
+})
 
 // waitForShards waits until the first shards of a run are finished.
 func waitForShards(t *testing.T, dir string, shards int) {
@@ -284,7 +313,7 @@ func waitForShards(t *testing.T, dir string, shards int) {
 // same bytes, and nothing half-written is left.
 func TestSelfplayKilled(t *testing.T) {
 	dir := t.TempDir()
-	for _, shards := range []int{1, 3} {
+	for _, shards := range []int{1, 2} {
 		p := newProgram(t, append(disturbed, dir)...)
 		p.start(t)
 		waitForShards(t, dir, shards)
@@ -300,7 +329,7 @@ func TestSelfplayKilled(t *testing.T) {
 	if code := p.end(t); code != exitOK {
 		t.Fatalf("exit code %d: %s", code, p.stderr.String())
 	}
-	sameRun(t, dir, undisturbed(t))
+	likeUndisturbed(t, dir)
 }
 
 // Case sp-sigint: the first signal finishes the running games, keeps them,
@@ -311,7 +340,7 @@ func TestSelfplayInterrupted(t *testing.T) {
 	for i, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		p := newProgram(t, append(disturbed, dir)...)
 		p.start(t)
-		waitForShards(t, dir, 2*i+1)
+		waitForShards(t, dir, i+1)
 		if err := p.Process.Signal(s); err != nil {
 			t.Fatal(err)
 		}
@@ -319,7 +348,7 @@ func TestSelfplayInterrupted(t *testing.T) {
 		if code != exitInterrupted || !strings.Contains(p.stderr.String(), "run the same command again to go on") || p.stdout.Len() > 0 {
 			t.Fatalf("%v: exit code %d, stdout %q, stderr %q", s, code, p.stdout.String(), p.stderr.String())
 		}
-		for name := range runFiles(t, dir) {
+		for _, name := range namesIn(t, dir) {
 			if strings.HasSuffix(name, ".tmp") || strings.HasSuffix(name, dataset.ManifestFile) {
 				t.Errorf("%s was left", name)
 			}
@@ -330,7 +359,7 @@ func TestSelfplayInterrupted(t *testing.T) {
 	if code := p.end(t); code != exitOK {
 		t.Fatalf("exit code %d: %s", code, p.stderr.String())
 	}
-	sameRun(t, dir, undisturbed(t))
+	likeUndisturbed(t, dir)
 }
 
 // Case sp-sigint, second half: a second signal ends the process at once, though
@@ -380,7 +409,7 @@ func TestSelfplayTwice(t *testing.T) {
 	if codeA, codeB := a.end(t), b.end(t); codeA != exitOK || codeB != exitOK {
 		t.Fatalf("exit codes %d and %d: %s%s", codeA, codeB, a.stderr.String(), b.stderr.String())
 	}
-	sameRun(t, dir, undisturbed(t))
+	likeUndisturbed(t, dir)
 }
 
 // Case sp-disk-full, without need of a small disk: where no file can grow past
@@ -395,7 +424,7 @@ func TestSelfplayDiskFull(t *testing.T) {
 	if code != exitFailure || !strings.Contains(full.stderr.String(), dir) || !strings.Contains(full.stderr.String(), syscall.EFBIG.Error()) {
 		t.Errorf("exit code %d, stderr %q", code, full.stderr.String())
 	}
-	for name := range runFiles(t, dir) {
+	for _, name := range namesIn(t, dir) {
 		if filepath.Ext(name) != ".json" || strings.HasSuffix(name, dataset.ManifestFile) {
 			t.Errorf("%s was left", name)
 		}
@@ -405,5 +434,5 @@ func TestSelfplayDiskFull(t *testing.T) {
 	if code := p.end(t); code != exitOK {
 		t.Fatalf("exit code %d: %s", code, p.stderr.String())
 	}
-	sameRun(t, dir, undisturbed(t))
+	likeUndisturbed(t, dir)
 }

@@ -25,6 +25,9 @@ func stoppable(parent context.Context, stderr io.Writer, finishing string) (ctx 
 			return
 		}
 		cancel()
+		if isTerminal(stderr) {
+			fmt.Fprintln(stderr) // a bar may stand there
+		}
 		fmt.Fprintf(stderr, "draughtlab: stopping: finishing %s; once more to stop at once\n", finishing)
 		select {
 		case s := <-signals:

@@ -126,21 +126,26 @@ func countRow(tally *drawrate.Tally, variant string, g *dataset.GameRow) error {
 }
 
 // countPDN adds the games of a PDN file as they were recorded. Which article
-// or agreement made a draw is not in such files.
-func (o *statsOptions) countPDN(tally *drawrate.Tally, _ io.Writer, path string) error {
+// or agreement made a draw is not in such files; games without moves do not
+// count.
+func (o *statsOptions) countPDN(tally *drawrate.Tally, stderr io.Writer, path string) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	r := notation.NewReader(file)
+	r, empty := notation.NewReader(file), 0
 	for {
 		g, err := r.Next()
 		if err == io.EOF {
-			return nil
+			break
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
+		}
+		if len(g.Moves) == 0 {
+			empty++
+			continue
 		}
 		v, err := o.variantOf(g)
 		if err != nil {
@@ -162,6 +167,10 @@ func (o *statsOptions) countPDN(tally *drawrate.Tally, _ io.Writer, path string)
 			return fmt.Errorf("%s:%d: %w", path, g.Line, err)
 		}
 	}
+	if empty > 0 {
+		fmt.Fprintf(stderr, "draughtlab: %s: %d games without moves are not counted\n", path, empty)
+	}
+	return nil
 }
 
 func (o *statsOptions) variantOf(g *notation.Game) (*engine.Variant, error) {

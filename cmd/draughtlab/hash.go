@@ -1,0 +1,31 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"draughtlab/export/dataset"
+)
+
+// newHashCommand makes `draughtlab hash`.
+func newHashCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "hash DIR",
+		Short: "Print one hash of a dataset's content",
+		Long: `Prints the SHA-256 of the rows of both tables of all games in DIR: the same for
+the same games, however they are spread over shards and files, whatever the
+number of workers that played them. Only finished shards count. It fails if a
+file is damaged.`,
+		Example: "  draughtlab hash runs/quick",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			sum, err := dataset.Hash(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), sum)
+			return err
+		},
+	}
+}
