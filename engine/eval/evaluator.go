@@ -59,8 +59,9 @@ func (e *Evaluator) Evaluate(p *engine.Position) int {
 	var s sample
 	e.f.gather(p, &s)
 	var sum packed
+	values := s.scalar[:len(e.scalar)]
 	for i, w := range e.scalar {
-		sum += w * packed(s.scalar[i%maxScalars])
+		sum += w * packed(values[i])
 	}
 	if len(e.pattern) != 0 {
 		e.f.gatherPatterns(&s)

@@ -27,73 +27,76 @@ type view struct{ men, kings, oppMen, oppKings uint64 }
 
 // gather sets the views, phase and scalar features of s, which must be zero.
 func (f *Features) gather(p *engine.Position, s *sample) {
-	b, white, black := f.board, &s.view[engine.White], &s.view[engine.Black]
-	white.men, white.kings = p.Men(engine.White), p.Pieces[engine.White]&p.Kings
-	white.oppMen, white.oppKings = p.Men(engine.Black), p.Pieces[engine.Black]&p.Kings
-	black.men, black.kings = b.Rotate(white.oppMen), b.Rotate(white.oppKings)
-	black.oppMen, black.oppKings = b.Rotate(white.men), b.Rotate(white.kings)
+	board, w, b := f.board, &s.view[engine.White], &s.view[engine.Black]
+	w.men, w.kings = p.Men(engine.White), p.Pieces[engine.White]&p.Kings
+	w.oppMen, w.oppKings = p.Men(engine.Black), p.Pieces[engine.Black]&p.Kings
+	b.men, b.kings = board.Rotate(w.oppMen), board.Rotate(w.oppKings)
+	b.oppMen, b.oppKings = board.Rotate(w.men), board.Rotate(w.kings)
 	s.phase = min(p.Count()*f.perMan, MaxPhase)
+	s.scalar[man] = more(w.men, b.men)
 	s.scalar[sideToMove] = 1 - 2*int16(p.Side)
-	f.addMen(white, 1, s)
-	f.addMen(black, -1, s)
+	out, advance := s.scalar[firstRank:], 0
+	for y, rank := range f.ranks {
+		n := more(w.men&rank, b.men&rank)
+		advance += int(n) * y
+		out[y] = n
+	}
+	s.scalar[tempo] = int16(advance)
+	out = out[len(f.ranks):]
+	for x, file := range f.files {
+		out[x] = more(w.men&file, b.men&file)
+	}
+	white, black := f.men(w), f.men(b)
+	s.scalar[freeStep] = int16(white.free - black.free)
+	s.scalar[blockedMan] = int16(white.blocked - black.blocked)
+	s.scalar[runaway] = int16(white.runaway - black.runaway)
+	s.scalar[imbalance] = int16(white.imbalance - black.imbalance)
+	s.scalar[openBase] = int16(white.openBase - black.openBase)
 	if p.Kings != 0 {
-		f.addKings(white, 1, s)
-		f.addKings(black, -1, s)
+		f.gatherKings(w.kings, b.kings, s)
 	}
 }
 
-// count returns the number of squares in set.
-func count(set uint64) int { return bits.OnesCount64(set) }
+// gatherKings sets the features of kings, each side's as it sees them.
+func (f *Features) gatherKings(white, black uint64, s *sample) {
+	s.scalar[king] = more(white, black)
+	s.scalar[firstKing] = int16(min(bits.OnesCount64(white), 1) - min(bits.OnesCount64(black), 1))
+	out := s.scalar[firstRank+len(f.ranks)+len(f.files):]
+	for i, ring := range f.rings {
+		out[i] = more(white&ring, black&ring)
+	}
+	if f.road != 0 {
+		out[len(f.rings)] = more(white&f.road, black&f.road)
+	}
+}
 
-// addMen adds the scalar features of the men of one side, times sign.
-func (f *Features) addMen(w *view, sign int, s *sample) {
-	advance := 0
-	out := s.scalar[firstRank:]
-	for y, rank := range f.ranks {
-		n := count(w.men&rank) * sign
-		advance += n * y
-		out[y] += int16(n)
-	}
-	out = out[len(f.ranks):]
-	for x, file := range f.files {
-		out[x] += int16(count(w.men&file) * sign)
-	}
+// more returns how many more squares a holds than b.
+func more(a, b uint64) int16 { return int16(bits.OnesCount64(a) - bits.OnesCount64(b)) }
+
+// menCounts are features of the men of one side.
+type menCounts struct{ free, blocked, runaway, imbalance, openBase int }
+
+// men counts the features of the men of one side that depend on more than
+// where they stand.
+func (f *Features) men(w *view) (c menCounts) {
 	opp := w.oppMen | w.oppKings
 	empty := f.board.All &^ (w.men | w.kings | opp)
-	free, mobile := 0, uint64(0)
+	var mobile uint64
 	for _, t := range f.steps {
 		able := w.men & t.back(empty)
 		mobile |= able
-		free += count(able)
+		c.free += bits.OnesCount64(able)
 	}
-	s.scalar[man] += int16(count(w.men) * sign)
-	s.scalar[tempo] += int16(advance)
-	s.scalar[freeStep] += int16(free * sign)
-	s.scalar[blockedMan] += int16(count(w.men&^mobile) * sign)
+	c.blocked = bits.OnesCount64(w.men &^ mobile)
 	if far := w.men & f.far; far != 0 {
-		s.scalar[runaway] += int16(count(far&^f.guarded(opp)) * sign)
+		c.runaway = bits.OnesCount64(far &^ f.guarded(opp))
 	}
-	lr := count(w.men&f.left) - count(w.men&f.right)
-	s.scalar[imbalance] += int16(max(lr, -lr) * sign)
+	c.imbalance = bits.OnesCount64(w.men&f.left) - bits.OnesCount64(w.men&f.right)
+	c.imbalance = max(c.imbalance, -c.imbalance)
 	if w.men&f.ranks[0] == 0 {
-		s.scalar[openBase] += int16(sign)
+		c.openBase = 1
 	}
-}
-
-// addKings adds the scalar features of the kings of one side, times sign.
-func (f *Features) addKings(w *view, sign int, s *sample) {
-	if w.kings == 0 {
-		return
-	}
-	s.scalar[king] += int16(count(w.kings) * sign)
-	s.scalar[firstKing] += int16(sign)
-	out := s.scalar[firstRank+len(f.ranks)+len(f.files):]
-	for i, ring := range f.rings {
-		out[i] += int16(count(w.kings&ring) * sign)
-	}
-	if f.road != 0 {
-		out[len(f.rings)] += int16(count(w.kings&f.road) * sign)
-	}
+	return c
 }
 
 // guarded returns the squares of the far half from which a man that steps

@@ -34,8 +34,8 @@ type lane struct {
 	table    int // regions of a strip with the same table share their weights
 }
 
-// regions of the three games. Each is read from both sides' view, so of two
-// regions that are each other's rotation only one is listed.
+// addPatterns sets the regions of a game. Each is read from both sides' view,
+// so of two regions that are each other's rotation only one is listed.
 func (f *Features) addPatterns(game string) {
 	switch game {
 	case "croda":
@@ -58,6 +58,8 @@ func (f *Features) addPatterns(game string) {
 	}
 }
 
+// addStrip adds the regions of a strip, with a table for each number among the
+// tables of its lanes.
 func (f *Features) addStrip(rank, width int, lanes []lane) {
 	s := strip{rank: rank, height: patternSquares / width, power: 1, lanes: lanes}
 	for range width {

@@ -63,27 +63,29 @@ func TestDrawClocks(t *testing.T) {
 		profile      engine.Profile
 		white, black string
 		limit        uint8 // of SinceChange, in plies
+		late         int   // score three plies before
 	}{
-		{"F10", "frisian", engine.Basic, "K28 K33", "K4", 14},
-		{"R9", "russian", engine.Basic, "Ka1 Kc1 Ke1", "Kh2", 30},
-		{"R10", "russian", engine.Federation, "Ka1 Kc1 Ke1", "Kh2", 30},
-		{"R10", "russian", engine.Federation, "Kc1 Ke1", "Kh2", 10},
+		{"F10", "frisian", engine.Basic, "K28 K33", "K4", 14, 0},
+		// White gives a king away to leave the ending.
+		{"R9", "russian", engine.Basic, "Ka1 Kc1 Ke1", "Kh2", 30, 255},
+		{"R10", "russian", engine.Federation, "Ka1 Kc1 Ke1", "Kh2", 30, 255},
+		{"R10", "russian", engine.Federation, "Kc1 Ke1", "Kh2", 10, 5},
 	} {
 		v := variant(t, c.game)
 		s := New(v, eval.Default(v), Options{Profile: c.profile})
 		fresh, late := place(t, v, engine.White, c.white, c.black), place(t, v, engine.White, c.white, c.black)
-		late.SinceChange, late.SinceMan = c.limit-1, c.limit-1
+		late.SinceChange, late.SinceMan = c.limit-3, c.limit-3
 		for range 2 {
 			for _, p := range []engine.Position{fresh, late} {
 				res, err := s.Search(p, nil, Limits{Depth: 6})
 				if err != nil {
 					t.Fatal(err)
 				}
-				if p == late && res.Score != 0 {
-					t.Errorf("%s %s: the last move before the draw has score %d", c.article, c.white, res.Score)
+				if p == late && res.Score != c.late {
+					t.Errorf("%s %s: shortly before the draw the score is %d", c.article, c.white, res.Score)
 				}
-				if p == fresh && res.Score < 100 {
-					t.Errorf("%s %s: the ending has score %d at its beginning", c.article, c.white, res.Score)
+				if p == fresh && res.Score < c.late+100 {
+					t.Errorf("%s %s: at the beginning of the ending the score is %d", c.article, c.white, res.Score)
 				}
 			}
 		}
@@ -166,15 +168,17 @@ func TestRepetition(t *testing.T) {
 			}
 		}
 		back := find(c.moves[3])
-		res, err := New(v, eval.Default(v), Options{Profile: c.profile}).Search(g.Position(), g.Keys(), Limits{Depth: 3})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if drawn := res.Score == 0; drawn != c.draw {
-			t.Errorf("%s %s: score %d with %s", c.game, c.profile, res.Score, show(v, res.Move))
-		}
-		if c.draw && !res.Move.Same(back) {
-			t.Errorf("%s %s: %s instead of the repetition", c.game, c.profile, show(v, res.Move))
+		for _, depth := range []int{1, 3} {
+			res, err := New(v, eval.Default(v), Options{Profile: c.profile}).Search(g.Position(), g.Keys(), Limits{Depth: depth})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if drawn := res.Score == 0; drawn != c.draw {
+				t.Errorf("%s %s: score %d with %s", c.game, c.profile, res.Score, show(v, res.Move))
+			}
+			if c.draw && !res.Move.Same(back) {
+				t.Errorf("%s %s: %s instead of the repetition", c.game, c.profile, show(v, res.Move))
+			}
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 // the given depth, within alpha and beta of the side that makes m. As a scout
 // it first asks, reduced by less plies, only whether m is better than alpha.
 func (s *Searcher) child(m engine.Move, depth, alpha, beta, ply int, scout bool, less int) int {
-	s.line[ply+1] = s.line[ply].Make(m)
+	s.line[ply].MakeInto(m, &s.line[ply+1])
 	if scout {
 		score := -s.node(depth-less, -alpha-1, -alpha, ply+1)
 		if score > alpha && less > 0 && !s.stopped {
@@ -122,7 +122,7 @@ func (s *Searcher) record(m engine.Move, ply int) {
 // the game or the line, where the game would apply its repetition rule: where
 // repetition is no article it waits while a draw clock counts (G6).
 func (s *Searcher) repeated(p *engine.Position, ending engine.Ending) bool {
-	if false && !s.variant.RepetitionIsArticle(s.profile) {
+	if ending.Clock != 0 && !s.variant.RepetitionIsArticle(s.profile) {
 		return false
 	}
 	last := len(s.keys) - 1

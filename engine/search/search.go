@@ -45,8 +45,8 @@ type Result struct {
 	Move engine.Move
 	// Score is in hundredths of a man from the view of the side to move.
 	Score int
-	// WinIn is the number of plies to a proven win, or minus that to a proven
-	// loss; 0 where neither is proven.
+	// WinIn is the number of plies of the win found, or minus that of the
+	// loss; 0 where neither is proven. A shorter win may exist.
 	WinIn int
 	// Depth is the last iteration that was completed; 0 if none was.
 	Depth int
@@ -114,7 +114,9 @@ func (s *Searcher) Clear() {
 // fails if p has no legal move or if no limit is set.
 //
 // A move without alternative is returned after depth 1. A proven win or loss
-// ends the search, whatever the limits leave.
+// ends the search, whatever the limits leave. Where the limit of nodes breaks
+// off an iteration, the best of the moves it has searched counts: the first of
+// them was the best of the iteration before.
 func (s *Searcher) Search(p engine.Position, history []uint64, l Limits) (Result, error) {
 	if l.Nodes == 0 && l.Depth <= 0 {
 		return Result{}, errors.New("search: no limit of nodes or depth")
