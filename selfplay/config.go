@@ -76,6 +76,7 @@ type WeightsRef struct {
 // hand from filling a disk or a memory.
 const (
 	maxGames      = 1 << 40
+	maxShards     = 1 << 20
 	maxShardGames = 1 << 20
 	maxPliesLimit = 10000
 )
@@ -133,6 +134,8 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("%d opening plies without a file of openings: name one or leave the number out", c.OpeningPlies)
 	case c.ShardGames < 1 || c.ShardGames > maxShardGames:
 		return fmt.Errorf("%d games a shard: it takes 1 to %d", c.ShardGames, maxShardGames)
+	case c.Games/c.ShardGames >= maxShards:
+		return fmt.Errorf("%d games in shards of %d make more than %d files: let a shard hold more games", c.Games, c.ShardGames, maxShards)
 	}
 	return nil
 }
@@ -331,7 +334,12 @@ func flatten(text []byte) map[string]string {
 
 // createFile writes a file that must not exist yet, whole or not at all.
 func createFile(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".tmp-*")
+	host, err := os.Hostname()
+	if err != nil {
+		return err
+	}
+	// dataset.RemoveStale knows whose a file of such a name is.
+	f, err := os.CreateTemp(filepath.Dir(path), fmt.Sprintf(".config.%s.%d.*.tmp", host, os.Getpid()))
 	if err != nil {
 		return err
 	}

@@ -98,6 +98,7 @@ func TestConfigValidate(t *testing.T) {
 		{"without a file of openings", func(c *Config) { c.GamesPerOpening = 2 }},
 		{"without a file of openings", func(c *Config) { c.OpeningPlies = 2 }},
 		{"0 games a shard", func(c *Config) { c.ShardGames = 0 }},
+		{"make more than", func(c *Config) { c.Games = 1 << 39 }},
 		{"would all be the same", func(c *Config) {
 			c.Player, c.RandomPlies = PlayerConfig{Kind: Search, HashEntries: 16, Depth: 1}, Range{}
 			c.Weights = map[string]WeightsRef{"croda": {}}

@@ -192,20 +192,17 @@ func newRun(dir string, cfg Config, opt Options) (*run, error) {
 }
 
 func (r *run) spec(s Shard) dataset.Spec {
-	spec := dataset.Spec{
-		Variant:    r.setups[s.Variant].variant,
-		Profile:    r.profile,
-		PlyLimit:   r.cfg.MaxPlies,
-		Engine:     r.cfg.Player.String(),
-		ConfigHash: r.cfg.Hash(),
-		Shard:      s.Number,
-		First:      s.First,
-		Last:       s.Last,
+	return dataset.Spec{
+		Variant:     r.setups[s.Variant].variant,
+		Profile:     r.profile,
+		PlyLimit:    r.cfg.MaxPlies,
+		Engine:      r.cfg.Player.String(),
+		WeightsHash: r.cfg.Weights[s.Variant].Hash, // newRun compared it with the weights
+		ConfigHash:  r.cfg.Hash(),
+		Shard:       s.Number,
+		First:       s.First,
+		Last:        s.Last,
 	}
-	if w := r.setups[s.Variant].weights; w != nil {
-		spec.WeightsHash = w.Hash()
-	}
-	return spec
 }
 
 func (r *run) report() {
@@ -312,7 +309,7 @@ func (r *run) leave(ctx context.Context, err error) error {
 	for _, s := range r.begun {
 		switch {
 		case s.closed:
-		case interrupted:
+		case interrupted && !dataset.ShardDone(r.dir, s.Variant, s.Number): // another process may have been faster
 			if err := s.writer.Suspend(); err != nil {
 				return err
 			}

@@ -76,9 +76,9 @@ func sameFiles(t *testing.T, got, want map[string]string) {
 func searchConfig(t *testing.T, games int64, names ...string) Config {
 	t.Helper()
 	cfg := randomConfig(games, names...)
-	cfg.Player = PlayerConfig{Kind: Search, Nodes: 60, HashEntries: 1 << 8}
+	cfg.Player = PlayerConfig{Kind: Search, Nodes: 40, HashEntries: 1 << 8}
 	cfg.ShardGames = 4
-	cfg.MaxPlies = 120
+	cfg.MaxPlies = 80
 	cfg.Weights = map[string]WeightsRef{}
 	for _, name := range names {
 		ref, err := NewWeightsRef(variant(t, name), "")
@@ -94,8 +94,8 @@ func searchConfig(t *testing.T, games int64, names ...string) Config {
 // any number of workers, and a search gives the same game in any worker.
 func TestWorkersChangeNothing(t *testing.T) {
 	for name, cfg := range map[string]Config{
-		"search": searchConfig(t, 6, "croda", "russian", "frisian"),
-		"random": randomConfig(60, "croda", "russian", "frisian"),
+		"search": searchConfig(t, 5, "croda", "russian", "frisian"),
+		"random": randomConfig(30, "croda", "russian", "frisian"),
 	} {
 		var want map[string]string
 		for _, workers := range []int{1, 2, 5} {
@@ -249,7 +249,7 @@ func TestDiskFull(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	cfg := randomConfig(600, "croda")
+	cfg := randomConfig(300, "croda")
 	cfg.ShardGames = 100
 	run := filepath.Join(dir, "run")
 	_, err := Run(t.Context(), run, cfg, Options{Workers: 2})

@@ -67,7 +67,7 @@ compares how often, and why, the three games are drawn.`,
 			cmd.AddCommand(c)
 		}
 	}
-	add(study, newStudyCommand(), newSelfplayCommand(), newStatsCommand())
+	add(study, newStudyCommand(), newSelfplayCommand(), newTuneCommand(), newStatsCommand())
 	add(data, newVerifyCommand(), newHashCommand(), newExportCommand())
 	add(rules, newReplayCommand(), newMovesCommand(), newPerftCommand())
 	cmd.AddCommand(newVersionCommand())

@@ -24,11 +24,11 @@ func stoppable(parent context.Context, stderr io.Writer, finishing string) (ctx 
 		case <-done:
 			return
 		}
-		cancel()
 		if isTerminal(stderr) {
 			fmt.Fprintln(stderr) // a bar may stand there
 		}
 		fmt.Fprintf(stderr, "draughtlab: stopping: finishing %s; once more to stop at once\n", finishing)
+		cancel()
 		select {
 		case s := <-signals:
 			code := 1
