@@ -97,53 +97,39 @@ type capturer struct {
 // begin follows all captures of one piece.
 func (c *capturer) begin(from engine.Square, king bool) {
 	c.from, c.occupied, c.steps = from, (c.own|c.opp)&^from.Bit(), 0
-	c.follow(king, nil)
-	if c.steps > engine.ManySteps {
-		c.again(king)
-	}
-}
-
-// again repeats begin with a table of visited states.
-func (c *capturer) again(king bool) {
-	var visited engine.Visited
-	c.steps = 0
-	c.follow(king, &visited)
-}
-
-func (c *capturer) follow(king bool, visited *engine.Visited) {
 	if king {
-		c.king(c.from, 0, visited)
+		c.king(from, 0)
 	} else {
-		c.man(c.from, 0, visited)
+		c.man(from, 0)
+	}
+	if c.steps > engine.ManySteps {
+		sweep := engine.Sweep{Capture: rays, From: from, King: king, Opp: c.opp, Empty: board.All &^ c.occupied}
+		sweep.Each(c.end)
 	}
 }
 
 // man goes on capturing from at (F3); if it cannot, the capture ends there and
 // the man becomes a king if that is the enemy base (F8).
-func (c *capturer) man(at engine.Square, captured uint64, visited *engine.Visited) {
+func (c *capturer) man(at engine.Square, captured uint64) {
 	more := false
 	for d := range rays.N {
 		over, land := rays.Step[d][at&63], rays.Jump[d][at&63]
 		if over&c.opp&^captured == 0 || land == 0 || land&c.occupied != 0 {
 			continue
 		}
-		if !more && c.stop(at, captured, visited) {
+		if !more && c.stop() {
 			return
 		}
 		more = true
-		c.man(engine.Square(bits.TrailingZeros64(land)), captured|over, visited)
+		c.man(engine.Square(bits.TrailingZeros64(land)), captured|over)
 	}
 	if !more && captured != 0 {
-		m := engine.Move{From: c.from, To: at, Captured: captured, Flags: engine.FlagMan}
-		if at.Bit()&c.crown != 0 {
-			m.Flags |= engine.FlagKing | engine.FlagPromotes
-		}
-		c.out.Add(m, value(captured, c.kings, false))
+		c.end(at, captured, false)
 	}
 }
 
 // king goes on capturing from at (F5); if it cannot, the capture ends there.
-func (c *capturer) king(at engine.Square, captured uint64, visited *engine.Visited) {
+func (c *capturer) king(at engine.Square, captured uint64) {
 	more := false
 	for d := range rays.N {
 		hit := rays.Line[d][at&63] & c.occupied
@@ -155,21 +141,34 @@ func (c *capturer) king(at engine.Square, captured uint64, visited *engine.Visit
 			continue
 		}
 		for land := rays.Until(d, over, c.occupied); land != 0; land &= land - 1 {
-			if !more && c.stop(at, captured, visited) {
+			if !more && c.stop() {
 				return
 			}
 			more = true
-			c.king(engine.Square(bits.TrailingZeros64(land)), captured|over.Bit(), visited)
+			c.king(engine.Square(bits.TrailingZeros64(land)), captured|over.Bit())
 		}
 	}
 	if !more && captured != 0 {
-		c.out.Add(engine.Move{From: c.from, To: at, Captured: captured, Flags: engine.FlagKing}, value(captured, c.kings, true))
+		c.end(at, captured, true)
 	}
 }
 
-// stop reports whether a capture that can go on from at has been here before,
-// or has become so long that it must be followed with a table.
-func (c *capturer) stop(at engine.Square, captured uint64, visited *engine.Visited) bool {
+// end records a capture that ends at to, by a man or by a king. A man becomes
+// a king there if that is the enemy base (F8).
+func (c *capturer) end(to engine.Square, captured uint64, king bool) {
+	m := engine.Move{From: c.from, To: to, Captured: captured, Flags: engine.FlagMan}
+	switch {
+	case king:
+		m.Flags = engine.FlagKing
+	case to.Bit()&c.crown != 0:
+		m.Flags |= engine.FlagKing | engine.FlagPromotes
+	}
+	c.out.Add(m, value(captured, c.kings, king))
+}
+
+// stop reports whether the captures of the piece have become so many that they
+// must be found another way.
+func (c *capturer) stop() bool {
 	c.steps++
-	return visited == nil && c.steps > engine.ManySteps || captured != 0 && visited.Seen(at, captured)
+	return c.steps > engine.ManySteps
 }

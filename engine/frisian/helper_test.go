@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"draughtlab/engine"
-	"draughtlab/engine/notation"
 	"draughtlab/engine/frisian"
+	"draughtlab/engine/notation"
 )
 
 // parse reads a FEN.
@@ -24,7 +24,12 @@ func parse(t *testing.T, fen string) engine.Position {
 // squares and " =K" if it makes a king.
 func wantMoves(t *testing.T, fen string, want ...string) {
 	t.Helper()
-	v, p := frisian.Variant(), parse(t, fen)
+	wantMovesAt(t, parse(t, fen), want...)
+}
+
+func wantMovesAt(t *testing.T, p engine.Position, want ...string) {
+	t.Helper()
+	v := frisian.Variant()
 	var got []string
 	for _, m := range v.Generate(&p, nil) {
 		text := notation.FullMove(v, &p, m)
@@ -36,7 +41,7 @@ func wantMoves(t *testing.T, fen string, want ...string) {
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
-		t.Errorf("%s:\n got %v\nwant %v", fen, got, want)
+		t.Errorf("%s %s:\n got %v\nwant %v", notation.FormatFEN(v, &p), notation.FormatRuns(v, &p), got, want)
 	}
 }
 
@@ -107,4 +112,24 @@ func playSafe(t *testing.T, g *engine.Game, r *rand.Rand, ok func(int, engine.Mo
 func isQuiet(p *engine.Position) bool {
 	moves := frisian.Variant().Generate(p, nil)
 	return len(moves) > 0 && !moves[0].IsCapture()
+}
+
+// parseRuns is parse with king runs (F13) like {"W":[28,3]}.
+func parseRuns(t *testing.T, fen, runs string) engine.Position {
+	t.Helper()
+	p := parse(t, fen)
+	if err := notation.ParseRuns(frisian.Variant(), &p, []byte(runs)); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// square returns the square of that number.
+func square(t *testing.T, name string) engine.Square {
+	t.Helper()
+	s, err := frisian.Variant().Board.Parse(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }

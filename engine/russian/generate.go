@@ -87,48 +87,38 @@ type capturer struct {
 
 // begin follows all captures of one piece.
 func (c *capturer) begin(from engine.Square, king bool) {
-	c.from, c.occupied, c.steps, c.flags = from, (c.own|c.opp)&^from.Bit(), 0, engine.FlagMan
-	if king {
+	c.from, c.occupied, c.steps = from, (c.own|c.opp)&^from.Bit(), 0
+	if c.flags = engine.FlagMan; king {
 		c.flags = 0
 	}
-	c.follow(king, nil)
-	if c.steps > engine.ManySteps {
-		c.again(king)
-	}
-}
-
-// again repeats begin with a table of visited states.
-func (c *capturer) again(king bool) {
-	var visited engine.Visited
-	c.steps = 0
-	c.follow(king, &visited)
-}
-
-func (c *capturer) follow(king bool, visited *engine.Visited) {
 	if king {
-		c.king(c.from, 0, visited)
+		c.king(from, 0)
 	} else {
-		c.man(c.from, 0, visited)
+		c.man(from, 0)
+	}
+	if c.steps > engine.ManySteps {
+		sweep := engine.Sweep{Capture: rays, From: from, King: king, Opp: c.opp, Empty: board.All &^ c.occupied, Crown: c.crown, Choice: true}
+		sweep.Each(c.end)
 	}
 }
 
 // man goes on capturing from at (R3). A man that lands on the enemy base goes
 // on as a king (R8). A capture that cannot go on ends at at.
-func (c *capturer) man(at engine.Square, captured uint64, visited *engine.Visited) {
+func (c *capturer) man(at engine.Square, captured uint64) {
 	more := false
 	for d := range rays.N {
 		over, land := rays.Step[d][at&63], rays.Jump[d][at&63]
 		if over&c.opp&^captured == 0 || land == 0 || land&c.occupied != 0 {
 			continue
 		}
-		if !more && c.stop(at, captured, visited) {
+		if !more && c.stop() {
 			return
 		}
 		more = true
 		to := engine.Square(bits.TrailingZeros64(land))
 		if land&c.crown == 0 {
-			c.man(to, captured|over, visited)
-		} else if !c.king(to, captured|over, visited) {
+			c.man(to, captured|over)
+		} else if !c.king(to, captured|over) {
 			c.end(to, captured|over, true)
 		}
 	}
@@ -140,7 +130,7 @@ func (c *capturer) man(at engine.Square, captured uint64, visited *engine.Visite
 // king goes on capturing from at (R5) and reports whether it could. Of the
 // landing squares behind a piece those from which the capture goes on are the
 // only ones, if there are any (R7).
-func (c *capturer) king(at engine.Square, captured uint64, visited *engine.Visited) bool {
+func (c *capturer) king(at engine.Square, captured uint64) bool {
 	more := false
 	for d := range rays.N {
 		hit := rays.Line[d][at&63] & c.occupied
@@ -155,13 +145,13 @@ func (c *capturer) king(at engine.Square, captured uint64, visited *engine.Visit
 		if landings == 0 {
 			continue
 		}
-		if !more && c.stop(at, captured, visited) {
+		if !more && c.stop() {
 			return true
 		}
 		more = true
 		taken, last := captured|over.Bit(), true
 		for set := landings; set != 0; set &= set - 1 {
-			if c.king(engine.Square(bits.TrailingZeros64(set)), taken, visited) {
+			if c.king(engine.Square(bits.TrailingZeros64(set)), taken) {
 				last = false
 			}
 		}
@@ -184,9 +174,9 @@ func (c *capturer) end(to engine.Square, captured uint64, king bool) {
 	c.out.Add(m, 0)
 }
 
-// stop reports whether a capture that can go on from at has been here before,
-// or has become so long that it must be followed with a table.
-func (c *capturer) stop(at engine.Square, captured uint64, visited *engine.Visited) bool {
+// stop reports whether the captures of the piece have become so many that they
+// must be found another way.
+func (c *capturer) stop() bool {
 	c.steps++
-	return visited == nil && c.steps > engine.ManySteps || captured != 0 && visited.Seen(at, captured)
+	return c.steps > engine.ManySteps
 }

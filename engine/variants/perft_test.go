@@ -28,7 +28,7 @@ func perftLimit() uint64 {
 func slowPathsLimit() uint64 {
 	switch {
 	case os.Getenv("DRAUGHTLAB_DEEP") != "":
-		return 1_000_000
+		return 300_000
 	case testing.Short():
 		return 1_000
 	}

@@ -178,6 +178,7 @@ func TestRotation(t *testing.T) {
 // TestKey protects hash table and repetition: two positions have the same key
 // if and only if pieces, side and king runs are the same (F13).
 func TestKey(t *testing.T) {
+	t.Parallel()
 	n := 700_000
 	if testing.Short() {
 		n = 50_000
