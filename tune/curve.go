@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"image/color"
 	"io"
+	"math"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -26,6 +28,7 @@ func (r *Result) WriteSVG(w io.Writer) error {
 	p := plot.New()
 	p.Title.Text = fmt.Sprintf("%s: loss while tuning", r.Variant)
 	p.X.Label.Text = "iteration"
+	p.X.Tick.Marker = plot.TickerFunc(wholeTicks)
 	p.Y.Label.Text = "cross-entropy (nats a position)"
 	p.Legend.Top = true
 	p.Legend.Padding = vg.Points(2)
@@ -52,11 +55,25 @@ func (r *Result) WriteSVG(w io.Writer) error {
 		p.Legend.Add("weights kept", best)
 	}
 	canvas := vgsvg.New(vg.Points(480), vg.Points(300))
-	p.Draw(draw.New(canvas))
+	p.Draw(draw.Crop(draw.New(canvas), vg.Points(4), -vg.Points(8), vg.Points(4), -vg.Points(4)))
 	if _, err := canvas.WriteTo(w); err != nil {
 		return fmt.Errorf("loss curve: %w", err)
 	}
 	return nil
+}
+
+// wholeTicks marks whole numbers, at most ten of them.
+func wholeTicks(low, high float64) (ticks []plot.Tick) {
+	step := 1
+	for i := 0; high-low > float64(10*step); i++ {
+		step *= []int{2, 5}[i%2] // 1, 2, 10, 20, 100 …
+	}
+	for n := int(math.Ceil(low)); n <= int(high); n++ {
+		if n%step == 0 {
+			ticks = append(ticks, plot.Tick{Value: float64(n), Label: strconv.Itoa(n)})
+		}
+	}
+	return ticks
 }
 
 func addLine(p *plot.Plot, name string, points plotter.XYs, c color.Color, dashes []vg.Length) error {

@@ -70,7 +70,7 @@ func TestTraceIsTheEvaluation(t *testing.T) {
 				t.Fatal(err)
 			}
 			row := m.Rows() - 1
-			inMatrix := score(pairs, m.of(row), phaseShare(m.rows[row].phase))
+			inMatrix := m.score(row, pairs)
 			exact := float64(sum) / eval.MaxPhase / 100
 			if sum/eval.MaxPhase != white || math.Abs(inMatrix-exact) > 1e-9 {
 				failed++

@@ -19,8 +19,8 @@ const maxK = 20
 // opposite, since then no K > 0 is best.
 func FitK(m *Matrix, x []float64) (float64, error) {
 	scores, weights := make([]float64, m.Rows()), appendPairs(nil, x)
-	for i, r := range m.rows {
-		scores[i] = score(weights, m.of(i), phaseShare(r.phase))
+	for i := range scores {
+		scores[i] = m.score(i, weights)
 	}
 	labels := outcomeLabels(m)
 	slope := func(k float64) float64 {
@@ -50,15 +50,16 @@ func FitK(m *Matrix, x []float64) (float64, error) {
 // FitOptions are the settings of Fit.
 type FitOptions struct {
 	// K is the log-odds of a man (FitK), Lambda the weight of the search score
-	// in the labels, 0..1, and L2 the precision, in 1/men², of the prior.
-	K, Lambda, L2 float64
-	// Iterations bounds the L-BFGS iterations; after Patience of them without
-	// a better holdout loss the search stops.
+	// in the labels, 0..1.
+	K, Lambda float64
+	// L2 is the precision, in 1/men², of the prior, Observations the number of
+	// independent outcomes among the training rows; see the package comment.
+	L2, Observations float64
+	// Iterations bounds the L-BFGS iterations. With Patience > 0 the fit stops
+	// after that many without a better holdout loss.
 	Iterations, Patience int
 	// Workers is the number of goroutines; the result does not depend on it.
 	Workers int
-	// Frozen marks features that keep their starting weights; nil for none.
-	Frozen []bool
 	// Progress, if any, is told of every iteration.
 	Progress func(CurvePoint)
 }
@@ -85,21 +86,20 @@ type fitted struct {
 }
 
 // Fit minimises the objective from the weights in start, in men: the opening
-// weight of feature i is start[2i], its endgame weight start[2i+1]. With a
-// holdout, which may be empty, the weights of the iteration with the smallest
-// holdout loss are returned, else the last ones. Its loss is then a little
-// flattered, having been chosen.
+// weight of feature i is start[2i], its endgame weight start[2i+1]. L2 must be
+// above 0, so there is one best point, and Fit goes on until it is reached. With
+// Patience and a holdout, which may be empty, the weights are instead those of
+// the iteration with the smallest holdout loss; that loss is then flattered,
+// having been chosen.
 func Fit(ctx context.Context, train, holdout *Matrix, start []float64, o FitOptions) (*fitted, error) {
 	f := &fitted{
 		x:       slices.Clone(start),
-		train:   &objective{matrix: train, labels: outcomeLabels(train), k: o.K, workers: o.Workers, start: start, l2: o.L2, frozen: o.Frozen},
+		train:   &objective{matrix: train, labels: outcomeLabels(train), k: o.K, workers: o.Workers},
 		holdout: &objective{matrix: holdout, labels: outcomeLabels(holdout), k: o.K, workers: o.Workers},
-	}
-	if f.train.frozen == nil {
-		f.train.frozen = make([]bool, len(start)/2)
 	}
 	blend(train, f.train.labels, o.Lambda, o.K)
 	blend(holdout, f.holdout.labels, o.Lambda, o.K)
+	f.train.begin(start, o.L2/o.Observations)
 	problem := optimize.Problem{
 		Func: f.train.Func,
 		Grad: f.train.Grad,
@@ -112,7 +112,7 @@ func Fit(ctx context.Context, train, holdout *Matrix, start []float64, o FitOpti
 	}
 	w := &watcher{fitted: f, options: o}
 	settings := &optimize.Settings{Converger: w, MajorIterations: o.Iterations + 1, GradientThreshold: 1e-9}
-	_, err := optimize.Minimize(problem, slices.Clone(start), settings, &optimize.LBFGS{})
+	_, err := optimize.Minimize(problem, make([]float64, len(start)), settings, &optimize.LBFGS{})
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -143,7 +143,7 @@ func (w *watcher) Init(int) {}
 // tolerance is the relative decrease of the objective, over settleFor
 // iterations, below which the fit has settled.
 const (
-	tolerance = 1e-7
+	tolerance = 1e-5
 	settleFor = 5
 )
 
@@ -153,18 +153,20 @@ func (w *watcher) Converged(at *optimize.Location) optimize.Status {
 	p := CurvePoint{Iteration: len(w.curve), Objective: at.F, Train: w.train.entropy}
 	chosenBy := func(p CurvePoint) float64 { return p.Objective }
 	if w.holdout.matrix.Rows() > 0 {
-		p.Holdout = w.holdout.crossEntropy(at.X, nil)
-		chosenBy = func(p CurvePoint) float64 { return p.Holdout }
+		p.Holdout = w.holdout.crossEntropy(w.train.x, nil)
+		if w.options.Patience > 0 {
+			chosenBy = func(p CurvePoint) float64 { return p.Holdout }
+		}
 	}
 	w.curve = append(w.curve, p)
 	if p.Iteration == 0 || chosenBy(p) < chosenBy(w.curve[w.best]) {
 		w.best = p.Iteration
-		copy(w.x, at.X)
+		copy(w.x, w.train.x)
 	}
 	if w.options.Progress != nil {
 		w.options.Progress(p)
 	}
-	if p.Iteration-w.best >= w.options.Patience {
+	if w.options.Patience > 0 && p.Iteration-w.best >= w.options.Patience {
 		w.stop = "the holdout loss stopped falling"
 		return optimize.FunctionConvergence
 	}

@@ -62,6 +62,11 @@ type Part struct {
 type data struct {
 	train, holdout *Matrix
 	use            Use
+
+	// Set by reduce: the training positions each feature occurs in, and the
+	// features left in the matrices.
+	counts []int32
+	tuned  []int
 }
 
 // load streams the positions of one variant through the features, once.

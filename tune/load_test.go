@@ -12,6 +12,7 @@ import (
 
 	"draughtlab/engine"
 	"draughtlab/engine/eval"
+	"draughtlab/engine/frisian"
 	"draughtlab/engine/russian"
 	"draughtlab/engine/variants"
 	"draughtlab/export/dataset"
@@ -143,21 +144,39 @@ func TestSelection(t *testing.T) {
 // official-stockfish/nnue-pytorch #13). In both positions of the case a
 // capture is due, so the dataset says so and the tuner leaves them out.
 func TestNonQuietIsLeftOut(t *testing.T) {
-	v := russian.Variant()
-	p := v.Start
-	p.Pieces = [2]uint64{square(t, v, "d4"), square(t, v, "e5") | square(t, v, "g3")}
-	legal := v.Generate(&p, nil)
-	if len(legal) == 0 || !legal[0].IsCapture() {
-		t.Fatalf("no capture is due: %v", legal)
-	}
-	r := rowOf(v, p, 1, 20)
-	r.CaptureDue = true
-	l := newTestLoader(t, v)
-	if err := l.add(&r); err != nil {
-		t.Fatal(err)
-	}
-	if d := l.finish(); d.use.CaptureDue != 1 || d.train.Rows() != 0 {
-		t.Errorf("%+v", d.use)
+	for _, c := range []struct {
+		v            *engine.Variant
+		white, black []string
+	}{
+		{russian.Variant(), []string{"d4"}, []string{"e5", "g3"}},
+		{frisian.Variant(), []string{"28"}, []string{"23"}},
+	} {
+		p := c.v.Start
+		p.Pieces = [2]uint64{}
+		for _, name := range c.white {
+			p.Pieces[engine.White] |= square(t, c.v, name)
+		}
+		for _, name := range c.black {
+			p.Pieces[engine.Black] |= square(t, c.v, name)
+		}
+		legal := c.v.Generate(&p, nil)
+		if len(legal) == 0 || !legal[0].IsCapture() {
+			t.Fatalf("%s: no capture is due: %v", c.v.Name, legal)
+		}
+		l := newTestLoader(t, c.v)
+		for game, due := range []bool{true, false} {
+			r := rowOf(c.v, p, 1, 20)
+			r.Game, r.CaptureDue = int64(game), due
+			if err := l.add(&r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := l.endGame(); err != nil {
+			t.Fatal(err)
+		}
+		if d := l.finish(); d.use.CaptureDue != 1 || d.train.Rows() != 1 {
+			t.Errorf("%s: %+v", c.v.Name, d.use)
+		}
 	}
 }
 
@@ -223,7 +242,7 @@ func TestLabelsAreWhitesView(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, sign := range []float64{1, -1, 1, -1} {
-		if s := score(appendPairs(nil, x), m.of(i), phaseShare(m.rows[i].phase)); s*sign <= 0.5 {
+		if s := m.score(i, appendPairs(nil, x)); s*sign <= 0.5 {
 			t.Errorf("row %d: evaluation %.2f men from White's view", i, s)
 		}
 		if got := m.rows[i].score; got != int16(90*sign) {
@@ -357,5 +376,5 @@ func TestLoadRefuses(t *testing.T) {
 func ExampleSelection() {
 	s := DefaultOptions().Selection
 	fmt.Println(s.Holdout, s.MaxPositions, s.PerGame, s.Unsearched)
-	// Output: 0.1 4000000 0 false
+	// Output: 0.1 2000000 0 false
 }

@@ -3,6 +3,7 @@ package tune
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"draughtlab/engine"
 	"draughtlab/engine/eval"
@@ -27,6 +28,9 @@ type Matrix struct {
 	terms    []uint32 // feature<<valueBits | coefficient
 	rows     []row
 	counts   []int32 // positions in which a feature has a coefficient
+	// base is, after reduce, what each row's dropped features contribute to
+	// its evaluation, in men; nil before.
+	base []float64
 
 	// sum and touched merge the terms of the row being added.
 	sum     []int32
@@ -115,6 +119,57 @@ func (m *Matrix) of(i int) []uint32 {
 		first = m.rows[i-1].end
 	}
 	return m.terms[first:m.rows[i].end]
+}
+
+// score returns the evaluation of row i in men from White's view.
+func (m *Matrix) score(i int, weights []pair) float64 {
+	opening, endgame := 0.0, 0.0
+	for _, t := range m.of(i) {
+		w, v := &weights[termFeature(t)], float64(termValue(t))
+		opening += v * w[0]
+		endgame += v * w[1]
+	}
+	f := phaseShare(m.rows[i].phase)
+	s := f*opening + (1-f)*endgame
+	if m.base != nil {
+		s += m.base[i]
+	}
+	return s
+}
+
+// phaseShare turns a phase into the weight of the opening, 0..1.
+func phaseShare(phase int16) float64 { return float64(phase) / eval.MaxPhase }
+
+// reduce keeps the given features, which must ascend, as features 0, 1, … and
+// drops the others, whose weights will not change: what they contribute to a
+// row goes into its base. A reduced matrix takes no more rows.
+func (m *Matrix) reduce(kept []int, weights []pair) {
+	column := make([]int, m.features)
+	for i := range column {
+		column[i] = -1
+	}
+	counts := make([]int32, len(kept))
+	dropped := slices.Clone(weights)
+	for c, i := range kept {
+		column[i], counts[c], dropped[i] = c, m.counts[i], pair{}
+	}
+	base := make([]float64, len(m.rows))
+	for i := range base {
+		base[i] = m.score(i, dropped)
+	}
+	terms, first := m.terms[:0], uint32(0)
+	for i := range m.rows {
+		of := m.terms[first:m.rows[i].end]
+		first = m.rows[i].end
+		for _, t := range of {
+			if c := column[termFeature(t)]; c >= 0 {
+				terms = append(terms, uint32(c)<<valueBits|t&(1<<valueBits-1))
+			}
+		}
+		m.rows[i].end = uint32(len(terms))
+	}
+	m.features, m.terms, m.counts, m.base = len(kept), terms, counts, base
+	m.sum, m.touched = nil, nil
 }
 
 func termFeature(t uint32) uint32 { return t >> valueBits }

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -85,5 +86,33 @@ func TestMatrixKeep(t *testing.T) {
 	}
 	if m.Rows() != 4 || !slices.Equal(m.counts, []int32{3, 2, 4}) {
 		t.Errorf("%d rows, counts %v", m.Rows(), m.counts)
+	}
+}
+
+// Protects reduction: evaluations stay what they were, whatever the weights of
+// the kept features, and kept features have their counts.
+func TestMatrixReduce(t *testing.T) {
+	m := newTestMatrix(t, 5)
+	weights := []pair{{1, 2}, {3, -1}, {0.5, 0.25}, {-2, 4}, {1, 1}}
+	for i := range int16(12) {
+		addRow(t, m, 20*int(i), engine.Draw, i, i%3, -i, i%2, 1)
+	}
+	var before []float64
+	for i := range m.rows {
+		before = append(before, m.score(i, weights))
+	}
+	counts := slices.Clone(m.counts)
+	kept := []int{1, 3}
+	m.reduce(kept, weights)
+	for i, want := range before {
+		if got := m.score(i, []pair{weights[1], weights[3]}); math.Abs(got-want) > 1e-12 {
+			t.Errorf("row %d: %v, was %v", i, got, want)
+		}
+		if len(m.of(i)) > 2 {
+			t.Errorf("row %d has terms %v", i, m.of(i))
+		}
+	}
+	if !slices.Equal(m.counts, []int32{counts[1], counts[3]}) {
+		t.Errorf("counts %v", m.counts)
 	}
 }

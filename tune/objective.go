@@ -5,8 +5,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-
-	"draughtlab/engine/eval"
 )
 
 // chunks is the number of parts a pass over the rows is cut into. It is fixed,
@@ -23,14 +21,14 @@ type objective struct {
 	k       float64   // log-odds of a man
 	workers int
 
-	// Training only:
-	start  []float64 // centre of the penalty
-	l2     float64
-	frozen []bool // features that keep their start
+	// Training only. The minimisation moves in steps u from start, where one
+	// unit of u[j] is scale[j] men, so that all directions are about as steep.
+	start, scale []float64
+	penalty      float64 // L2 divided by the number of observations
 
 	// The last point asked for, since gonum wants value and gradient apart.
 	// entropy is value without the penalty.
-	at, grad       []float64
+	at, x, grad    []float64
 	value, entropy float64
 
 	pairs []pair         // the weights of the current pass
@@ -41,39 +39,51 @@ type objective struct {
 // look-up and one bounds check a term instead of two.
 type pair [2]float64
 
+// begin prepares for training from the given weights. The scale of a weight is
+// the inverse root of an upper bound of the objective's second derivative.
+func (o *objective) begin(start []float64, penalty float64) {
+	o.start, o.penalty = start, penalty
+	o.scale, o.x, o.grad = make([]float64, len(start)), make([]float64, len(start)), make([]float64, len(start))
+	for i, r := range o.matrix.rows {
+		f := phaseShare(r.phase)
+		for _, t := range o.matrix.of(i) {
+			j, v := 2*int(termFeature(t)), float64(termValue(t))
+			o.scale[j] += v * v * f * f
+			o.scale[j+1] += v * v * (1 - f) * (1 - f)
+		}
+	}
+	for j, sum := range o.scale {
+		o.scale[j] = 1 / math.Sqrt(o.k*o.k/4*sum/float64(o.matrix.Rows())+penalty)
+	}
+}
+
 // Func and Grad are what gonum/optimize calls; both come from one pass.
-func (o *objective) Func(x []float64) float64 {
-	o.visit(x)
+func (o *objective) Func(u []float64) float64 {
+	o.visit(u)
 	return o.value
 }
 
-func (o *objective) Grad(grad, x []float64) {
-	o.visit(x)
+func (o *objective) Grad(grad, u []float64) {
+	o.visit(u)
 	copy(grad, o.grad)
 }
 
-// visit computes value and gradient, penalty included, at x unless x is where
+// visit computes value and gradient, penalty included, at u unless u is where
 // the objective already is.
-func (o *objective) visit(x []float64) {
-	if o.at != nil && slices.Equal(o.at, x) {
+func (o *objective) visit(u []float64) {
+	if o.at != nil && slices.Equal(o.at, u) {
 		return
 	}
-	o.at = append(o.at[:0], x...)
-	if o.grad == nil {
-		o.grad = make([]float64, len(x))
+	o.at = append(o.at[:0], u...)
+	for j := range u {
+		o.x[j] = o.start[j] + u[j]*o.scale[j]
 	}
-	o.entropy = o.crossEntropy(x, o.grad)
+	o.entropy = o.crossEntropy(o.x, o.grad)
 	o.value = o.entropy
-	n := float64(o.matrix.Rows())
-	for i, frozen := range o.frozen {
-		for j := 2 * i; j < 2*i+2; j++ {
-			d := x[j] - o.start[j]
-			o.value += o.l2 / (2 * n) * d * d
-			o.grad[j] += o.l2 / n * d
-			if frozen {
-				o.grad[j] = 0
-			}
-		}
+	for j := range u {
+		moved := u[j] * o.scale[j]
+		o.value += o.penalty / 2 * moved * moved
+		o.grad[j] = (o.grad[j] + o.penalty*moved) * o.scale[j]
 	}
 }
 
@@ -139,9 +149,7 @@ func (o *objective) eachChunk(do func(c, first, end int)) {
 func (o *objective) chunk(grad []pair, first, end int) float64 {
 	loss := 0.0
 	for i := first; i < end; i++ {
-		terms := o.matrix.of(i)
-		f := phaseShare(o.matrix.rows[i].phase)
-		z := o.k * score(o.pairs, terms, f)
+		z := o.k * o.matrix.score(i, o.pairs)
 		y := float64(o.labels[i])
 		e := math.Exp(-math.Abs(z))
 		loss += max(z, 0) + math.Log1p(e) - y*z
@@ -152,30 +160,15 @@ func (o *objective) chunk(grad []pair, first, end int) float64 {
 		if z < 0 {
 			p = e / (1 + e)
 		}
-		d := o.k * (p - y)
+		d, f := o.k*(p-y), phaseShare(o.matrix.rows[i].phase)
 		opening, endgame := d*f, d*(1-f)
-		for _, t := range terms {
+		for _, t := range o.matrix.of(i) {
 			g, v := &grad[termFeature(t)], float64(termValue(t))
 			g[0] += v * opening
 			g[1] += v * endgame
 		}
 	}
 	return loss
-}
-
-// phaseShare turns a phase into the weight of the opening, 0..1.
-func phaseShare(phase int16) float64 { return float64(phase) / eval.MaxPhase }
-
-// score returns the evaluation of a row in men; f is 1 in the opening and 0 in
-// the endgame.
-func score(weights []pair, terms []uint32, f float64) float64 {
-	opening, endgame := 0.0, 0.0
-	for _, t := range terms {
-		w, v := &weights[termFeature(t)], float64(termValue(t))
-		opening += v * w[0]
-		endgame += v * w[1]
-	}
-	return f*opening + (1-f)*endgame
 }
 
 // outcomeLabels returns White's score in each row's game.

@@ -2,6 +2,7 @@ package tune
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -15,8 +16,10 @@ import (
 // Result is what Run found: the weights, and how.
 type Result struct {
 	Variant string `json:"variant"`
-	// Dataset is the content hash of the dataset (dataset.Hash).
+	// Dataset is the content hash of the dataset (dataset.Hash), Config that of
+	// its config.json (dataset.ConfigHash).
 	Dataset string `json:"dataset"`
+	Config  string `json:"config"`
 	// Start and Tuned are the hashes of the weights (eval.Weights.Hash).
 	Start string `json:"start_weights"`
 	Tuned string `json:"tuned_weights"`
@@ -84,42 +87,35 @@ func apart(a, b int16) int {
 }
 
 func newResult(v *engine.Variant, features *eval.Features, d *data, start *eval.Weights, o Options, k float64, f *fitted) (*Result, error) {
-	tuned := &eval.Weights{Variant: v.Name, Opening: make([]int16, features.Len()), Endgame: make([]int16, features.Len())}
+	tuned := &eval.Weights{Variant: v.Name, Opening: slices.Clone(start.Opening), Endgame: slices.Clone(start.Endgame)}
+	rounded := make([]float64, len(f.x))
+	for c, i := range d.tuned {
+		var errs [2]error
+		tuned.Opening[i], errs[0] = weight(f.x[2*c])
+		tuned.Endgame[i], errs[1] = weight(f.x[2*c+1])
+		if err := errors.Join(errs[:]...); err != nil {
+			return nil, fmt.Errorf("feature %q: %w", features.Name(i), err)
+		}
+		rounded[2*c], rounded[2*c+1] = float64(tuned.Opening[i])/100, float64(tuned.Endgame[i])/100
+	}
 	r := &Result{
-		Variant: v.Name, Start: start.Hash(), Options: o, Use: d.use, K: k,
-		Before: f.loss(f.train.start), After: f.loss(f.x),
+		Variant: v.Name, Start: start.Hash(), Tuned: tuned.Hash(), Options: o, Use: d.use, K: k,
+		Before: f.loss(f.train.start), After: f.loss(f.x), Rounded: f.loss(rounded),
 		Curve: f.curve, Best: f.best, Stop: f.stop,
-		Features: FeatureCounts{All: features.Len()},
+		Features: FeatureCounts{All: features.Len(), Tuned: len(d.tuned)},
 		weights:  tuned,
 	}
-	for i := range features.Len() {
-		var err error
-		for _, w := range []struct {
-			to  *int16
-			men float64
-		}{{&tuned.Opening[i], f.x[2*i]}, {&tuned.Endgame[i], f.x[2*i+1]}} {
-			if *w.to, err = weight(w.men); err != nil {
-				return nil, fmt.Errorf("feature %q: %w", features.Name(i), err)
-			}
-		}
-		count := int(d.train.counts[i])
+	for i, count := range d.counts {
 		switch {
 		case count == 0:
 			r.Features.Unseen++
-		case count < o.MinCount:
+		case int(count) < o.MinCount:
 			r.Features.Rare++
-		default:
-			r.Features.Tuned++
 		}
-		if w := (FeatureWeight{i, features.Name(i), count, start.Opening[i], tuned.Opening[i], start.Endgame[i], tuned.Endgame[i]}); count > 0 || w.StartOpening != 0 || w.StartEndgame != 0 {
-			r.Weights = append(r.Weights, w)
+		if count > 0 || start.Opening[i] != 0 || start.Endgame[i] != 0 {
+			r.Weights = append(r.Weights, FeatureWeight{i, features.Name(i), int(count), start.Opening[i], tuned.Opening[i], start.Endgame[i], tuned.Endgame[i]})
 		}
 	}
-	x, err := vector(features, tuned)
-	if err != nil {
-		return nil, err
-	}
-	r.Rounded, r.Tuned = f.loss(x), tuned.Hash()
 	return r, nil
 }
 
@@ -144,6 +140,7 @@ func (r *Result) stamp() {
 	r.weights.Provenance = map[string]string{
 		"source":            "tuned: logistic regression on outcomes",
 		"dataset":           r.Dataset,
+		"config":            r.Config,
 		"start_weights":     r.Start,
 		"train_games":       count(r.Use.Train.Games),
 		"train_positions":   count(int64(r.Use.Train.Positions)),
@@ -185,15 +182,13 @@ func (r *Result) WriteText(w io.Writer, n int) error {
 	u := r.Use
 	t.printf("%s: weights %s, tuned from %s\n\n", r.Variant, r.Tuned, r.Start)
 	t.printf("dataset    %s\n", r.Dataset)
-	t.printf("positions  %d rows; left out: %d no outcome, %d capture due,\n", u.Rows, u.NoOutcome, u.CaptureDue)
-	t.printf("           %d not searched, %d opening, %d proven, %d over the limit\n", u.Unsearched, u.Opening, u.Proven, u.PerGame)
-	t.printf("           a game, %d not in the sample\n", u.Candidates-int64(u.Train.Positions+u.Holdout.Positions))
-	for _, p := range []struct {
-		name string
-		Part
-	}{{"training", u.Train}, {"holdout", u.Holdout}} {
-		t.printf("%-10s %d positions of %d games: %d White wins, %d draws, %d Black wins\n", p.name, p.Positions, p.Games, p.WhiteWins, p.Draws, p.BlackWins)
-	}
+	t.printf("rows       %d, of which left out: no outcome %d,\n", u.Rows, u.NoOutcome)
+	t.printf("           capture due %d, not searched %d, opening %d,\n", u.CaptureDue, u.Unsearched, u.Opening)
+	t.printf("           proven %d, over the limit of a game %d, not in the\n", u.Proven, u.PerGame)
+	t.printf("           sample %d\n", u.Candidates-int64(u.Train.Positions+u.Holdout.Positions))
+	t.printf("           %11s %9s %11s %11s %11s\n", "positions", "games", "White won", "drawn", "Black won")
+	t.printf("training   %11d %9d %11d %11d %11d\n", u.Train.Positions, u.Train.Games, u.Train.WhiteWins, u.Train.Draws, u.Train.BlackWins)
+	t.printf("holdout    %11d %9d %11d %11d %11d\n", u.Holdout.Positions, u.Holdout.Games, u.Holdout.WhiteWins, u.Holdout.Draws, u.Holdout.BlackWins)
 	t.printf("features   %d: %d tuned, %d rare and %d unseen keep their weights\n", r.Features.All, r.Features.Tuned, r.Features.Rare, r.Features.Unseen)
 	t.printf("K          %.4f log-odds a man\n", r.K)
 	t.printf("iteration  %d kept of %d: %s\n\n", r.Best, len(r.Curve)-1, r.Stop)

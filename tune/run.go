@@ -19,8 +19,11 @@ type Options struct {
 	// L2 is the precision, in 1/men², of the prior around the starting
 	// weights; see the package comment. It must be above 0.
 	L2 float64 `json:"l2"`
-	// Iterations bounds the iterations; after Patience of them without a
-	// better holdout loss the fit stops.
+	// Iterations bounds the iterations. With Patience above 0 the fit stops
+	// after that many without a better holdout loss and keeps the best. It is
+	// off by default: on 1,000 games the holdout is too small to choose by. It
+	// picked the first step, where the fit to the end did better on 2,000 other
+	// games.
 	Iterations int `json:"iterations"`
 	Patience   int `json:"patience"`
 	// MinCount is the number of training positions a feature must occur in to
@@ -32,13 +35,16 @@ type Options struct {
 	Workers int `json:"-"`
 }
 
-// DefaultOptions are the settings used where the user names none.
+// DefaultOptions are the settings used where the user names none. L2 is the one
+// that matters: on 1,000 games of each variant (400 nodes a move) values from 1
+// to 150 were compared by 300 games against the untuned weights. 20 won by 90
+// Elo in Russian, 284 in Frisian and 289 in Croda; 1, whose holdout loss was
+// still lower in Russian and Frisian, lost by 80 in Croda.
 func DefaultOptions() Options {
 	return Options{
-		Selection:  Selection{Holdout: 0.1, MaxPositions: 4_000_000},
+		Selection:  Selection{Holdout: 0.1, MaxPositions: 2_000_000},
 		L2:         20,
 		Iterations: 100,
-		Patience:   5,
 		MinCount:   20,
 		MinGames:   50,
 	}
@@ -50,8 +56,8 @@ func (o Options) check() error {
 		return fmt.Errorf("lambda %v: the share of the search score in the labels is from 0 to 1", o.Lambda)
 	case !(o.L2 > 0 && o.L2 <= 1e9):
 		return fmt.Errorf("l2 %v: it must be above 0, or data that can be separated have no best weights, and at most 1e9", o.L2)
-	case o.Iterations < 1 || o.Patience < 1:
-		return fmt.Errorf("%d iterations, patience %d: both must be at least 1", o.Iterations, o.Patience)
+	case o.Iterations < 1 || o.Patience < 0:
+		return fmt.Errorf("%d iterations, patience %d: at least 1 iteration, and patience 0 (none) or more", o.Iterations, o.Patience)
 	case o.MinCount < 1 || o.MinGames < 1:
 		return fmt.Errorf("min-count %d, min-games %d: both must be at least 1", o.MinCount, o.MinGames)
 	case o.Workers < 0:
@@ -76,6 +82,10 @@ func Run(ctx context.Context, dir string, v *engine.Variant, start *eval.Weights
 	if err != nil {
 		return nil, err
 	}
+	config, err := dataset.ConfigHash(dir)
+	if err != nil {
+		return nil, err
+	}
 	features := eval.For(v)
 	d, err := load(ctx, dir, v, features, o.Selection)
 	if err != nil {
@@ -90,7 +100,7 @@ func Run(ctx context.Context, dir string, v *engine.Variant, start *eval.Weights
 	if err != nil {
 		return nil, fmt.Errorf("%s, %s: %w", dir, v.Name, err)
 	}
-	r.Dataset = hash
+	r.Dataset, r.Config = hash, config
 	r.stamp()
 	return r, nil
 }
@@ -100,13 +110,32 @@ func (d *data) enough(o Options) error {
 	t, h := d.use.Train, d.use.Holdout
 	switch {
 	case t.Games < int64(o.MinGames):
-		return fmt.Errorf("%d games to train with, at least %d are wanted: play more games, or lower min-games", t.Games, o.MinGames)
+		return fmt.Errorf("%d games to train with, at least %d are wanted: play more games, or lower --min-games", t.Games, o.MinGames)
 	case o.Holdout > 0 && h.Positions == 0:
-		return fmt.Errorf("no position is in the holdout: play more games, or set holdout to 0")
+		return fmt.Errorf("no position is in the holdout: play more games, or set --holdout 0")
 	case max(t.WhiteWins, t.Draws, t.BlackWins) == t.Positions:
 		return fmt.Errorf("all %d training positions are from games with the same outcome: there is nothing to learn", t.Positions)
 	}
 	return nil
+}
+
+// reduce leaves in the matrices the features that occur in at least minCount
+// training positions and returns their starting weights; x are those of all.
+func (d *data) reduce(x []float64, minCount int) (start []float64, err error) {
+	d.counts = d.train.counts
+	for i, n := range d.counts {
+		if int(n) >= minCount {
+			d.tuned = append(d.tuned, i)
+			start = append(start, x[2*i], x[2*i+1])
+		}
+	}
+	if len(d.tuned) == 0 {
+		return nil, fmt.Errorf("no feature occurs in %d training positions: play more games, or lower --min-count", minCount)
+	}
+	pairs := appendPairs(nil, x)
+	d.train.reduce(d.tuned, pairs)
+	d.holdout.reduce(d.tuned, pairs)
+	return start, nil
 }
 
 // fitWeights is Run without files.
@@ -120,13 +149,13 @@ func fitWeights(ctx context.Context, v *engine.Variant, features *eval.Features,
 		return nil, err
 	}
 	log(fmt.Sprintf("%s: K = %.4f log-odds a man", v.Name, k))
-	frozen := make([]bool, features.Len())
-	for i, n := range d.train.counts {
-		frozen[i] = int(n) < o.MinCount
+	tunable, err := d.reduce(x, o.MinCount)
+	if err != nil {
+		return nil, err
 	}
-	f, err := Fit(ctx, d.train, d.holdout, x, FitOptions{
-		K: k, Lambda: o.Lambda, L2: o.L2,
-		Iterations: o.Iterations, Patience: o.Patience, Workers: o.Workers, Frozen: frozen,
+	f, err := Fit(ctx, d.train, d.holdout, tunable, FitOptions{
+		K: k, Lambda: o.Lambda, L2: o.L2, Observations: float64(min(d.use.Train.Games, int64(d.train.Rows()))),
+		Iterations: o.Iterations, Patience: o.Patience, Workers: o.Workers,
 		Progress: func(p CurvePoint) {
 			line := fmt.Sprintf("%s: iteration %d: loss %.6f", v.Name, p.Iteration, p.Train)
 			if d.holdout.Rows() > 0 {

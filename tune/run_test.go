@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 
@@ -58,6 +59,12 @@ func TestRun(t *testing.T) {
 	}
 	if len(lines) != len(r.Curve)+2 || !strings.Contains(lines[len(lines)-1], "holdout") {
 		t.Errorf("log of %d lines for %d iterations, the last %q", len(lines), len(r.Curve)-1, lines[len(lines)-1])
+	}
+	// The curve is of the same weights as the table of losses.
+	for at, loss := range map[int]Loss{0: r.Before, r.Best: r.After} {
+		if p := r.Curve[at]; math.Abs(p.Train-loss.Train) > 1e-12 || math.Abs(p.Holdout-loss.Holdout) > 1e-12 {
+			t.Errorf("curve at %d: %+v, losses %+v", at, p, loss)
+		}
 	}
 	if r.After.Train >= r.Before.Train || r.After.Holdout >= r.Before.Holdout {
 		t.Errorf("loss %+v before, %+v after", r.Before, r.After)
@@ -186,18 +193,38 @@ func TestResultRefusesOverflow(t *testing.T) {
 	v := russian.Variant()
 	features, start := eval.For(v), eval.Default(v)
 	m := newTestMatrix(t, features.Len())
-	addRow(t, m, 0, engine.WhiteWins, 1)
+	addRow(t, m, 0, engine.WhiteWins, 0, 1)
+	d := &data{train: m, holdout: newTestMatrix(t, features.Len())}
 	x, err := vector(features, start)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := Fit(context.Background(), m, newTestMatrix(t, features.Len()), x, FitOptions{K: 1, L2: 1, Iterations: 2, Patience: 2})
+	tunable, err := d.reduce(x, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.x[2] = 400
-	d := &data{train: m, holdout: newTestMatrix(t, features.Len())}
+	f, err := Fit(context.Background(), d.train, d.holdout, tunable, FitOptions{K: 1, L2: 1, Observations: 1, Iterations: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := newResult(v, features, d, start, testOptions(), 1, f); err != nil {
+		t.Fatal(err)
+	}
+	f.x[0] = 400
 	if _, err := newResult(v, features, d, start, testOptions(), 1, f); err == nil || !strings.Contains(err.Error(), features.Name(1)) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// Protects the horizontal axis: whole iterations, not too many marks.
+func TestWholeTicks(t *testing.T) {
+	for high, want := range map[float64]string{1: "0 1", 10: "0 1 2 3 4 5 6 7 8 9 10", 17: "0 2 4 6 8 10 12 14 16", 75: "0 10 20 30 40 50 60 70", 100: "0 10 20 30 40 50 60 70 80 90 100"} {
+		var labels []string
+		for _, tick := range wholeTicks(0, high) {
+			labels = append(labels, tick.Label)
+		}
+		if got := strings.Join(labels, " "); got != want {
+			t.Errorf("0 to %v: %s, want %s", high, got, want)
+		}
 	}
 }

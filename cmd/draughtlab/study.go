@@ -232,14 +232,14 @@ func (s *study) tune(ctx context.Context, v *engine.Variant, content string) (r 
 	resultPath, weightsPath := s.file("tune", v.Name+".json"), s.file("weights", v.Name+".json")
 	start := eval.Default(v)
 	options := tune.DefaultOptions()
-	options.Workers = s.workers
 	var old tune.Result
-	if readJSON(resultPath, &old) == nil && old.Dataset == content && old.Start == start.Hash() {
+	if readJSON(resultPath, &old) == nil && old.Dataset == content && old.Start == start.Hash() && old.Options == options {
 		if w, err := readWeights(weightsPath, v); err == nil && w.Hash() == old.Tuned {
 			return &old, false, nil
 		}
 	}
 	s.say("tune: %s", v.Name)
+	options.Workers = s.workers
 	r, err = tune.Run(ctx, s.out, v, start, options, nil)
 	if err != nil {
 		return nil, false, err

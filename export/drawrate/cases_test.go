@@ -112,36 +112,6 @@ func TestCaseTiny(t *testing.T) {
 	}
 }
 
-// Protects against taking the two games of a pair as independent.
-func TestCasePairsNotIndependent(t *testing.T) {
-	var input struct {
-		Counts [5]int64 `json:"counts_LL_LD_DDorWL_WD_WW"`
-	}
-	var expected struct {
-		Pairs  float64 `json:"se_by_pairs"`
-		Pooled float64 `json:"se_pooled"`
-	}
-	readCase(t, "st-pairs-not-independent", &input, &expected)
-	pairs, ok, err := ScorePairs(input.Counts)
-	if err != nil || !ok || pairs != (Score{0.5, expected.Pairs}) {
-		t.Errorf("by pairs: %v %v %v", pairs, ok, err)
-	}
-	games, ok, err := ScoreGames(100, 0, 100)
-	if err != nil || !ok || math.Abs(games.StandardError-expected.Pooled) > 1e-10 {
-		t.Errorf("by games: %v %v %v, want %v", games, ok, err, expected.Pooled)
-	}
-	second, _, _ := ScorePairs([5]int64{1, 3, 4, 7, 2}) // in the case's "why"
-	if math.Abs(second.Mean-0.5882352941) > 1e-10 || math.Abs(second.StandardError-0.0655729884) > 1e-10 {
-		t.Errorf("second check: %v", second)
-	}
-	if _, ok, err := ScorePairs([5]int64{}); ok || err != nil {
-		t.Errorf("no pairs: %v %v", ok, err)
-	}
-	if _, _, err := ScorePairs([5]int64{0, -1}); !errors.Is(err, ErrCounts) {
-		t.Errorf("negative pairs: %v", err)
-	}
-}
-
 // Protects the order of rows when one has no estimate to compare.
 func TestCaseNaNSorting(t *testing.T) {
 	var tally Tally
