@@ -88,7 +88,7 @@ func DefaultConfig() Config {
 		Version:         ConfigVersion,
 		Profile:         engine.Basic.String(),
 		Player:          PlayerConfig{Kind: Search, HashEntries: DefaultHashEntries},
-		RandomPlies:     Range{Min: 4, Max: 8},
+		RandomPlies:     Range{Min: 6, Max: 10},
 		GamesPerOpening: 1,
 		MaxPlies:        300,
 		ShardGames:      2000,

@@ -60,7 +60,7 @@ func (f *selfplayFlags) register(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.weights, "weights", nil, "evaluation weights, [VARIANT=]FILE; the untuned ones if not given")
 	flags.StringVar(&f.seed, "seed", "", "run seed, 0 to 2^64-1; drawn and kept in DIR if not given")
 	flags.StringVar(&c.Profile, "profile", c.Profile, "draw rules: basic or federation")
-	flags.StringVar(&f.randomPlies, "random-plies", "", "random plies at the beginning, N or MIN-MAX (default 4-8, with --openings 0)")
+	flags.StringVar(&f.randomPlies, "random-plies", "", "random plies at the beginning, N or MIN-MAX (default 6-10, with --openings 0)")
 	flags.StringArrayVar(&f.openings, "openings", nil, "openings, [VARIANT=]FILE ending in .pdn, .fen, .txt or .csv")
 	flags.IntVar(&c.OpeningPlies, "opening-plies", 0, "take so many plies of each game of a PDN file as an opening (default all)")
 	flags.Int64Var(&c.GamesPerOpening, "games-per-opening", c.GamesPerOpening, "games in a row from the same opening of a file")

@@ -106,10 +106,11 @@ The two tables are Parquet files in Hive layout:
 is in the path, not in a column of the files.
 
 ` + "```python" + `
-import duckdb, polars as pl, pyarrow.dataset as ds
+import duckdb, pandas as pd, polars as pl, pyarrow.dataset as ds
 duckdb.sql("SELECT variant, count(*), avg((outcome = 0)::INT) FROM read_parquet('games/*/*.parquet', hive_partitioning=true) GROUP BY variant")
 pl.scan_parquet("positions/**/*.parquet", hive_partitioning=True)
-ds.dataset("positions", format="parquet", partitioning="hive").to_table().to_pandas(types_mapper=None)
+pd.read_parquet("positions", dtype_backend="numpy_nullable")
+ds.dataset("positions", format="parquet", partitioning="hive").to_table()
 ` + "```" + `
 
 Bitboards are int64 that hold 64 bits in two's complement, because several

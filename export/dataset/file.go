@@ -20,6 +20,7 @@ const (
 	batchRows    = 1024      // rows handed to the encoder at once; 64 divides it
 	rowGroupRows = 128 << 10 // rows of a full row group; batchRows divides it
 	pageBytes    = 128 << 10 // a page ends when a column has this many bytes
+	readBytes    = 16 << 10  // read from a file at once, a column
 	dictBytes    = 256 << 10 // a larger dictionary goes on without one
 )
 
@@ -55,7 +56,7 @@ type tableWriter[T any] struct {
 	hash  *rowHash[T]
 }
 
-func createTable[T any](final string, t Table, variant string, encode func([]byte, *T) []byte) (*tableWriter[T], error) {
+func createTable[T any](final string, t tableOf[T], variant string) (*tableWriter[T], error) {
 	dir := filepath.Dir(final)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("shard: %w", err)
@@ -74,7 +75,7 @@ func createTable[T any](final string, t Table, variant string, encode func([]byt
 	)
 	return &tableWriter[T]{
 		file: file, out: out,
-		batch: make([]T, 0, batchRows), hash: newRowHash(t, variant, encode),
+		batch: make([]T, 0, batchRows), hash: newRowHash(t, variant),
 	}, nil
 }
 

@@ -23,11 +23,11 @@ func Hash(ctx context.Context, dir string) (string, error) {
 	g, ctx := errgroup.WithContext(ctx)
 	for i, v := range found {
 		g.Go(func() (err error) {
-			games[i], err = hashRows(ctx, dir, v.Name, GamesTable, encodeGame)
+			games[i], err = hashRows(ctx, dir, v.Name, gamesTable())
 			return err
 		})
 		g.Go(func() (err error) {
-			positions[i], err = hashRows(ctx, dir, v.Name, PositionsTable, encodePosition)
+			positions[i], err = hashRows(ctx, dir, v.Name, positionsTable())
 			return err
 		})
 	}
@@ -42,15 +42,15 @@ func Hash(ctx context.Context, dir string) (string, error) {
 }
 
 // hashRows hashes a table of a variant over all its shards.
-func hashRows[T any](ctx context.Context, dir, variant string, t Table, encode func([]byte, *T) []byte) (string, error) {
-	whole := newRowHash(t, variant, encode)
+func hashRows[T any](ctx context.Context, dir, variant string, t tableOf[T]) (string, error) {
+	whole := newRowHash(t, variant)
 	err := eachShard(dir, variant, func(s Shard) error {
-		r, err := openTable[T](s.Path(t), t, variant)
+		r, err := openTable(s.Path(t.name), t, variant)
 		if err != nil {
 			return err
 		}
 		defer r.close()
-		own := newRowHash(t, variant, encode)
+		own := newRowHash(t, variant)
 		if err := r.each(ctx, func(rows []T) error {
 			whole.add(rows)
 			own.add(rows)

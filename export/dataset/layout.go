@@ -92,27 +92,37 @@ func tempPattern(name string) (string, error) {
 	return fmt.Sprintf(".%s.%s.%d.*.tmp", stem, host, os.Getpid()), nil
 }
 
-// RemoveStale removes the temporary files that processes of this host left in
-// a run directory when they were killed. Files of running processes and of
-// other hosts stay.
+// RemoveStale removes what is of no use any more in a run directory: temporary
+// files that processes of this host left when they were killed, and suspended
+// parts of shards that are complete. Files of running processes and of other
+// hosts stay.
 func RemoveStale(dir string) error {
 	host, err := os.Hostname()
 	if err != nil {
 		return fmt.Errorf("name of this host: %w", err)
 	}
 	return walk(dir, func(path, name string) error {
-		m := tempName.FindStringSubmatch(name)
-		if m == nil || !strings.HasSuffix(m[1], "."+host) {
-			return nil
-		}
-		if pid, err := strconv.Atoi(m[2]); err != nil || pid == os.Getpid() || alive(pid) {
+		if !stale(dir, path, name, host) {
 			return nil
 		}
 		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("remove what a killed process left: %w", err)
+			return fmt.Errorf("remove a file of no use any more: %w", err)
 		}
 		return nil
 	})
+}
+
+func stale(dir, path, name, host string) bool {
+	if m := tempName.FindStringSubmatch(name); m != nil {
+		pid, err := strconv.Atoi(m[2])
+		return err == nil && strings.HasSuffix(m[1], "."+host) && pid != os.Getpid() && !alive(pid)
+	}
+	if m := partialName.FindStringSubmatch(name); m != nil {
+		n, err := strconv.Atoi(m[1])
+		variant := strings.TrimPrefix(filepath.Base(filepath.Dir(path)), "variant=")
+		return err == nil && ShardDone(dir, variant, n)
+	}
+	return false
 }
 
 // alive reports whether a process of this host runs; in doubt it does.

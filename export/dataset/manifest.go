@@ -41,6 +41,8 @@ type Manifest struct {
 	Config   string            `json:"config_sha256"`
 	Card     string            `json:"card_sha256"`
 	Variants []VariantManifest `json:"variants"`
+	// Self is the SHA-256 of the manifest with this field empty.
+	Self string `json:"manifest_sha256"`
 }
 
 // VariantManifest is one variant's part of a Manifest.
@@ -140,7 +142,15 @@ func ReadManifest(dir string) (Manifest, error) {
 	return m, nil
 }
 
+// marshal returns the text of the manifest, with its own hash put in.
 func (m Manifest) marshal() []byte {
+	m.Self = ""
+	sum := sha256.Sum256(m.text())
+	m.Self = hex.EncodeToString(sum[:])
+	return m.text()
+}
+
+func (m Manifest) text() []byte {
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		panic(fmt.Sprintf("manifest: %v", err)) // plain strings and numbers
@@ -172,11 +182,11 @@ func describeVariant(dir string, p Plan, config string) (VariantManifest, error)
 // describeShard reads both files of a shard and checks that they belong
 // together.
 func describeShard(s Shard, config string) (ShardManifest, error) {
-	games, gm, err := describeFile[GameRow](s, GamesTable)
+	games, gm, err := describeFile(s, gamesTable())
 	if err != nil {
 		return ShardManifest{}, err
 	}
-	positions, pm, err := describeFile[PositionRow](s, PositionsTable)
+	positions, pm, err := describeFile(s, positionsTable())
 	if err != nil {
 		return ShardManifest{}, err
 	}
@@ -195,18 +205,18 @@ func describeShard(s Shard, config string) (ShardManifest, error) {
 	return ShardManifest{Shard: s.Number, First: gm.First, Last: gm.Last, Games: games, Positions: positions}, nil
 }
 
-func describeFile[T any](s Shard, t Table) (FileManifest, metadata, error) {
-	path := s.Path(t)
+func describeFile[T any](s Shard, t tableOf[T]) (FileManifest, metadata, error) {
+	path := s.Path(t.name)
 	sum, size, err := fileHash(path)
 	if err != nil {
 		return FileManifest{}, metadata{}, err
 	}
-	r, err := openTable[T](path, t, s.Variant)
+	r, err := openTable(path, t, s.Variant)
 	if err != nil {
 		return FileManifest{}, metadata{}, err
 	}
 	defer r.close()
-	return FileManifest{File: s.name(t), Bytes: size, SHA256: sum, Rows: r.rows, RowsSHA256: r.meta.RowsHash}, r.meta, nil
+	return FileManifest{File: s.name(t.name), Bytes: size, SHA256: sum, Rows: r.rows, RowsSHA256: r.meta.RowsHash}, r.meta, nil
 }
 
 // fileHash returns the SHA-256 and the length of a file.

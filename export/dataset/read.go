@@ -34,13 +34,13 @@ func Positions(dir, variant string, yield func(*PositionRow) error) error {
 // Games reads the games of one shard, some rows at a time; the slice is reused
 // between calls.
 func (s Shard) Games(yield func([]GameRow) error) error {
-	return readTable(s.Path(GamesTable), GamesTable, s.Variant, yield)
+	return readTable(s.Path(GamesTable), gamesTable(), s.Variant, yield)
 }
 
 // Positions reads the positions of one shard, some rows at a time; the slice
 // is reused between calls.
 func (s Shard) Positions(yield func([]PositionRow) error) error {
-	return readTable(s.Path(PositionsTable), PositionsTable, s.Variant, yield)
+	return readTable(s.Path(PositionsTable), positionsTable(), s.Variant, yield)
 }
 
 func eachShard(dir, variant string, f func(Shard) error) error {
@@ -68,8 +68,8 @@ func eachRow[T any](rows []T, yield func(*T) error) error {
 	return nil
 }
 
-func readTable[T any](path string, t Table, variant string, yield func([]T) error) error {
-	r, err := openTable[T](path, t, variant)
+func readTable[T any](path string, t tableOf[T], variant string, yield func([]T) error) error {
+	r, err := openTable(path, t, variant)
 	if err != nil {
 		return err
 	}
@@ -77,20 +77,36 @@ func readTable[T any](path string, t Table, variant string, yield func([]T) erro
 	return r.each(context.Background(), yield)
 }
 
-// tableReader reads the rows of one file in order.
+// tableOf is what reading, writing and hashing need to know of a table.
+type tableOf[T any] struct {
+	name   Table
+	cells  []cells[T]
+	encode func([]byte, *T) []byte
+}
+
+func gamesTable() tableOf[GameRow] {
+	return tableOf[GameRow]{GamesTable, gameCells(), encodeGame}
+}
+
+func positionsTable() tableOf[PositionRow] {
+	return tableOf[PositionRow]{PositionsTable, positionCells(), encodePosition}
+}
+
+// tableReader reads the rows of one file in order, a column at a time.
 type tableReader[T any] struct {
-	path   string
-	file   *os.File
-	in     *parquet.GenericReader[T]
-	meta   metadata
-	rows   int64 // in the whole file
-	read   int64
-	buffer []T
+	path    string
+	file    *os.File
+	meta    metadata
+	rows    int64 // in the whole file
+	read    int64
+	cells   []cells[T]
+	columns []columnReader
+	buffer  []T
 }
 
 // openTable opens a file and checks that it says to be that table of that
 // variant in this schema version.
-func openTable[T any](path string, t Table, variant string) (r *tableReader[T], err error) {
+func openTable[T any](path string, t tableOf[T], variant string) (r *tableReader[T], err error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("dataset: %w", err)
@@ -105,7 +121,7 @@ func openTable[T any](path string, t Table, variant string) (r *tableReader[T], 
 	if err != nil {
 		return nil, fmt.Errorf("dataset: %w", err)
 	}
-	pf, err := parquet.OpenFile(file, info.Size(), parquet.SkipBloomFilters(true), parquet.SkipPageIndex(true), parquet.ReadBufferSize(1<<16))
+	pf, err := parquet.OpenFile(file, info.Size(), parquet.SkipBloomFilters(true), parquet.SkipPageIndex(true), parquet.ReadBufferSize(readBytes))
 	if err != nil {
 		return nil, fmt.Errorf("%s: not a complete Parquet file (truncated or damaged): %w", path, err)
 	}
@@ -113,16 +129,25 @@ func openTable[T any](path string, t Table, variant string) (r *tableReader[T], 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if meta.Table != t || meta.Variant != variant {
+	if meta.Table != t.name || meta.Variant != variant {
 		return nil, fmt.Errorf("%s: the file says to hold %s of %s: it belongs elsewhere", path, meta.Table, meta.Variant)
 	}
 	if err := sameColumns(pf.Schema(), parquet.SchemaOf(new(T))); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return &tableReader[T]{
-		path: path, file: file, in: parquet.NewGenericReader[T](pf),
-		meta: meta, rows: pf.NumRows(), buffer: make([]T, batchRows),
-	}, nil
+	r = &tableReader[T]{path: path, file: file, meta: meta, rows: pf.NumRows(), cells: t.cells, columns: make([]columnReader, len(t.cells))}
+	r.buffer = make([]T, min(batchRows, r.rows))
+	for i, c := range t.cells {
+		leaf, ok := pf.Schema().Lookup(c.column)
+		if !ok {
+			return nil, fmt.Errorf("%s: no column %q", path, c.column)
+		}
+		r.columns[i].texts = texts{}
+		for _, g := range pf.RowGroups() {
+			r.columns[i].chunks = append(r.columns[i].chunks, g.ColumnChunks()[leaf.ColumnIndex])
+		}
+	}
+	return r, nil
 }
 
 // each calls yield with all rows, some at a time, until it fails or the
@@ -148,24 +173,24 @@ func (r *tableReader[T]) each(ctx context.Context, yield func([]T) error) error 
 // next returns the next rows, io.EOF after the last one. The slice is reused.
 func (r *tableReader[T]) next() (rows []T, err error) {
 	defer recoverCorrupt(r.path, &err)
-	clear(r.buffer)
-	n, err := r.in.Read(r.buffer)
-	r.read += int64(n)
-	if n > 0 {
-		return r.buffer[:n], nil
-	}
-	if err == nil {
-		err = io.ErrNoProgress
-	}
-	if errors.Is(err, io.EOF) && r.read == r.rows {
+	if r.read == r.rows {
 		return nil, io.EOF
 	}
-	return nil, fmt.Errorf("%s: after %d of %d rows: %w", r.path, r.read, r.rows, err)
+	rows = r.buffer[:min(int64(len(r.buffer)), r.rows-r.read)]
+	for i := range r.cells {
+		if err := fillColumn(&r.columns[i], r.cells[i], rows); err != nil {
+			return nil, fmt.Errorf("%s: damaged after row %d of %d: %w", r.path, r.read, r.rows, err)
+		}
+	}
+	r.read += int64(len(rows))
+	return rows, nil
 }
 
 func (r *tableReader[T]) close() {
-	_ = r.in.Close() // only read from
-	_ = r.file.Close()
+	for i := range r.columns {
+		r.columns[i].close()
+	}
+	_ = r.file.Close() // only read from
 }
 
 // recoverCorrupt turns a panic of the Parquet decoder, which a damaged file

@@ -69,7 +69,7 @@ func (w *ShardWriter) readPrefix(played int64) error {
 	w.next = w.spec.First + played // what metadata then says is what the part must say
 	games, positions := w.shard.partial(GamesTable, played), w.shard.partial(PositionsTable, played)
 	rows, plies := int64(0), int64(0)
-	err := copyRows(games, w.metadata(GamesTable), w.games, func(r *GameRow) error {
+	err := copyRows(games, gamesTable(), w.metadata(GamesTable), w.games, func(r *GameRow) error {
 		if r.Game != w.spec.First+rows {
 			return fmt.Errorf("game %d where %d was due", r.Game, w.spec.First+rows)
 		}
@@ -82,7 +82,7 @@ func (w *ShardWriter) readPrefix(played int64) error {
 	if rows != played {
 		return fmt.Errorf("%s: %d games, its name says %d", games, rows, played)
 	}
-	if err := copyRows(positions, w.metadata(PositionsTable), w.positions, func(*PositionRow) error { return nil }); err != nil {
+	if err := copyRows(positions, positionsTable(), w.metadata(PositionsTable), w.positions, func(*PositionRow) error { return nil }); err != nil {
 		return err
 	}
 	if w.positions.rows != plies {
@@ -93,8 +93,8 @@ func (w *ShardWriter) readPrefix(played int64) error {
 
 // copyRows adds all rows of a file, which must describe itself as want, to a
 // writer.
-func copyRows[T any](path string, want metadata, to *tableWriter[T], check func(*T) error) error {
-	r, err := openTable[T](path, want.Table, want.Variant)
+func copyRows[T any](path string, t tableOf[T], want metadata, to *tableWriter[T], check func(*T) error) error {
+	r, err := openTable(path, t, want.Variant)
 	if err != nil {
 		return err
 	}

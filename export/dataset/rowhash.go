@@ -17,10 +17,10 @@ type rowHash[T any] struct {
 	encode func([]byte, *T) []byte
 }
 
-func newRowHash[T any](t Table, variant string, encode func([]byte, *T) []byte) *rowHash[T] {
-	h := &rowHash[T]{sum: sha256.New(), encode: encode}
+func newRowHash[T any](t tableOf[T], variant string) *rowHash[T] {
+	h := &rowHash[T]{sum: sha256.New(), encode: t.encode}
 	h.buf = binary.LittleEndian.AppendUint32(h.buf, SchemaVersion)
-	h.buf = appendText(appendText(h.buf, string(t)), variant)
+	h.buf = appendText(appendText(h.buf, string(t.name)), variant)
 	h.flush()
 	return h
 }

@@ -3,6 +3,9 @@ package dataset
 import (
 	"fmt"
 	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"draughtlab/engine"
 	"draughtlab/engine/notation"
@@ -44,16 +47,16 @@ type PositionRow struct {
 	WhiteRun       int8   `parquet:"white_run"`
 	BlackRunSquare int8   `parquet:"black_run_square"`
 	BlackRun       int8   `parquet:"black_run"`
-	SinceChange    int16  `parquet:"since_change"`
+	SinceChange    int16  `parquet:"since_change,dict"`
 	SinceMan       int16  `parquet:"since_man"`
 	Road           int16  `parquet:"road"`
-	LegalMoves     int16  `parquet:"legal_moves"`
+	LegalMoves     int16  `parquet:"legal_moves,dict"`
 	CaptureDue     bool   `parquet:"capture_due"`
 	Move           string `parquet:"move,dict"`
 	Score          *int16 `parquet:"score"`
 	WinIn          *int16 `parquet:"win_in"`
-	Depth          int16  `parquet:"depth"`
-	Nodes          int32  `parquet:"nodes"`
+	Depth          int16  `parquet:"depth,dict"`
+	Nodes          int32  `parquet:"nodes,delta"`
 	Outcome        *int8  `parquet:"outcome"`
 	PliesToEnd     int32  `parquet:"plies_to_end,delta"`
 	Termination    string `parquet:"termination,dict"`
@@ -72,6 +75,21 @@ func result(outcome *int8) engine.Outcome {
 		return engine.Unfinished
 	}
 	return engine.Outcome(*outcome)
+}
+
+// Start returns the position the game began with. It fails if the FEN is none
+// of the game or the king runs do not fit it.
+func (r *GameRow) Start(v *engine.Variant) (engine.Position, error) {
+	p, err := notation.ParseFEN(v, r.StartFEN)
+	if err != nil {
+		return p, err
+	}
+	for i, run := range [2][2]int8{{r.StartWhiteRunSquare, r.StartWhiteRun}, {r.StartBlackRunSquare, r.StartBlackRun}} {
+		if err := setRun(v, &p, engine.Color(i), run[0], run[1]); err != nil {
+			return p, fmt.Errorf("start position: %w", err)
+		}
+	}
+	return p, v.Check(&p)
 }
 
 // Position returns the position of a row with its whole rule state. It fails
@@ -214,6 +232,9 @@ func (w *rowMaker) check(r *Record) error {
 	if p.SinceChange != 0 || p.SinceMan != 0 || p.Road != 0 {
 		return fmt.Errorf("start position: its draw clocks are not at 0")
 	}
+	if !isText(r.Opening) {
+		return fmt.Errorf("opening %q: its name has control characters or is not UTF-8", r.Opening)
+	}
 	if len(r.Evals) != len(r.Moves) {
 		return fmt.Errorf("%d evaluations for %d moves", len(r.Evals), len(r.Moves))
 	}
@@ -233,6 +254,10 @@ func (w *rowMaker) check(r *Record) error {
 	}
 	return nil
 }
+
+// isText reports whether a text can stand in any of the formats a dataset is
+// converted to.
+func isText(s string) bool { return utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl) }
 
 // ending checks that the rules end the game as the record says, or that the
 // program may have.

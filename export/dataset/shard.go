@@ -36,6 +36,8 @@ func (s Spec) check() error {
 		return errors.New("shard without a variant")
 	case s.Shard < 0 || s.First < 0 || s.Last <= s.First:
 		return fmt.Errorf("shard %d of %s cannot hold the games [%d,%d)", s.Shard, s.Variant.Name, s.First, s.Last)
+	case !isText(s.Engine) || !isText(s.WeightsHash) || !isText(s.ConfigHash):
+		return fmt.Errorf("engine %q, weights %q, configuration %q: control characters, or not UTF-8", s.Engine, s.WeightsHash, s.ConfigHash)
 	case s.PlyLimit < 0 || s.PlyLimit > 1<<30:
 		return fmt.Errorf("ply limit %d", s.PlyLimit)
 	}
@@ -71,10 +73,10 @@ func CreateShard(dir string, spec Spec) (*ShardWriter, error) {
 		next:  spec.First,
 	}
 	var err error
-	if w.games, err = createTable(w.shard.Path(GamesTable), GamesTable, spec.Variant.Name, encodeGame); err != nil {
+	if w.games, err = createTable(w.shard.Path(GamesTable), gamesTable(), spec.Variant.Name); err != nil {
 		return nil, err
 	}
-	if w.positions, err = createTable(w.shard.Path(PositionsTable), PositionsTable, spec.Variant.Name, encodePosition); err != nil {
+	if w.positions, err = createTable(w.shard.Path(PositionsTable), positionsTable(), spec.Variant.Name); err != nil {
 		w.games.file.Abort()
 		return nil, err
 	}

@@ -282,6 +282,7 @@ func TestAddRefuses(t *testing.T) {
 		"eval unsearched": func(r *Record) { r.Evals[9] = Eval{Nodes: 7} },
 		"nodes":           func(r *Record) { r.Evals[9] = Eval{Searched: true, Nodes: 1 << 31} },
 		"opening plies":   func(r *Record) { r.OpeningPlies = 10000 },
+		"opening name":    func(r *Record) { r.Opening = "a\nb" },
 		"start clock":     func(r *Record) { r.Start.SinceMan = 3 },
 		"start overlap":   func(r *Record) { r.Start.Pieces[1] |= r.Start.Pieces[0] },
 	} {
@@ -367,7 +368,7 @@ func TestMemoryStaysFlat(t *testing.T) {
 	}
 	const rows = 10*rowGroupRows + 5
 	path := Shard{t.TempDir(), "frisian", 0}.Path(PositionsTable)
-	w, err := createTable(path, PositionsTable, "frisian", encodePosition)
+	w, err := createTable(path, positionsTable(), "frisian")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -396,7 +397,7 @@ func TestMemoryStaysFlat(t *testing.T) {
 	}
 	read := 0
 	early = 0
-	err = readTable(path, PositionsTable, "frisian", func(got []PositionRow) error {
+	err = readTable(path, positionsTable(), "frisian", func(got []PositionRow) error {
 		for i := range got {
 			if int(got[i].Ply) != read+i || got[i].Move != "31-26" || *got[i].Outcome != 1 {
 				return fmt.Errorf("row %d is %+v", read+i, got[i])
@@ -426,8 +427,9 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// Protects the removal of what killed processes left: theirs goes, that of
-// running processes and other hosts stays.
+// Protects the removal of what is of no use: what killed processes left and
+// parts of finished shards go, what running processes, other hosts and shards
+// in the making have stays.
 func TestRemoveStale(t *testing.T) {
 	dir := t.TempDir()
 	host, err := os.Hostname()
@@ -443,7 +445,13 @@ func TestRemoveStale(t *testing.T) {
 		filepath.Join(tables, fmt.Sprintf(".shard-00001.%s.%d.123.tmp", host, dead)),
 		filepath.Join(dir, fmt.Sprintf(".manifest.%s.%d.5.tmp", host, dead)),
 	}
+	if err := os.MkdirAll(filepath.Join(dir, "positions", "variant=croda"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	stale = append(stale, filepath.Join(tables, ".shard-00002.5.partial"))
 	kept := []string{
+		filepath.Join(tables, "shard-00002.parquet"),
+		filepath.Join(dir, "positions", "variant=croda", "shard-00002.parquet"),
 		filepath.Join(tables, fmt.Sprintf(".shard-00001.%s.%d.123.tmp", host, os.Getpid())),
 		filepath.Join(tables, fmt.Sprintf(".shard-00001.%s.%d.123.tmp", host, os.Getppid())),
 		filepath.Join(tables, fmt.Sprintf(".shard-00001.other-host.%d.123.tmp", dead)),

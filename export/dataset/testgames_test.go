@@ -64,11 +64,17 @@ func testSpec(v *engine.Variant, shard int, first, last int64) Spec {
 // writeTestDataset writes a complete dataset of all three games.
 func writeTestDataset(tb testing.TB, dir string, games, shardGames int64) {
 	tb.Helper()
+	writeDataset(tb, dir, games, shardGames, variants.All())
+}
+
+// writeDataset writes a complete dataset of some games.
+func writeDataset(tb testing.TB, dir string, games, shardGames int64, list []*engine.Variant) {
+	tb.Helper()
 	if err := os.WriteFile(filepath.Join(dir, ConfigFile), []byte(testConfig), 0o644); err != nil {
 		tb.Fatal(err)
 	}
 	var plans []Plan
-	for _, v := range variants.All() {
+	for _, v := range list {
 		p := Plan{Variant: v.Name, Games: games, ShardGames: shardGames}
 		plans = append(plans, p)
 		for i := range p.Shards() {

@@ -72,18 +72,23 @@ func (c *shardCheck) run(ctx context.Context) error {
 		c.bytes(GamesTable, m.Games)
 		c.bytes(PositionsTable, m.Positions)
 	}
-	games, err := openTable[GameRow](c.shard.Path(GamesTable), GamesTable, c.shard.Variant)
+	games, err := openTable(c.shard.Path(GamesTable), gamesTable(), c.shard.Variant)
 	if err != nil {
 		c.failed(GamesTable, err)
 		return ctx.Err()
 	}
 	defer games.close()
-	positions, err := openTable[PositionRow](c.shard.Path(PositionsTable), PositionsTable, c.shard.Variant)
+	positions, err := openTable(c.shard.Path(PositionsTable), positionsTable(), c.shard.Variant)
 	if err != nil {
 		c.failed(PositionsTable, err)
 		return ctx.Err()
 	}
 	defer positions.close()
+	if c.listed {
+		m := c.manifest[c.shard]
+		c.counts(GamesTable, m.Games, games.rows, games.meta.RowsHash)
+		c.counts(PositionsTable, m.Positions, positions.rows, positions.meta.RowsHash)
+	}
 	if !c.metadata(games.meta, positions.meta) {
 		return ctx.Err()
 	}
@@ -120,6 +125,13 @@ func (c *shardCheck) bytes(t Table, m FileManifest) {
 	}
 }
 
+// counts compares what a file says of its rows with its entry in the manifest.
+func (c *shardCheck) counts(t Table, m FileManifest, rows int64, hash string) {
+	if rows != m.Rows || hash != m.RowsSHA256 {
+		c.failed(t, fmt.Errorf("has %d rows with the hash %s, the manifest says %d with %s", rows, hash, m.Rows, m.RowsSHA256))
+	}
+}
+
 // metadata checks what the files say of themselves; it returns false if their
 // rows cannot be compared.
 func (c *shardCheck) metadata(games, positions metadata) bool {
@@ -148,8 +160,8 @@ func (c *shardCheck) metadata(games, positions metadata) bool {
 
 // rows replays all games and compares all rows.
 func (c *shardCheck) rows(ctx context.Context, games *tableReader[GameRow], positions *tableReader[PositionRow]) error {
-	c.cells = newCursor(positions, newRowHash(PositionsTable, c.shard.Variant, encodePosition))
-	hash := newRowHash(GamesTable, c.shard.Variant, encodeGame)
+	c.cells = newCursor(positions, newRowHash(positionsTable(), c.shard.Variant))
+	hash := newRowHash(gamesTable(), c.shard.Variant)
 	err := games.each(ctx, func(rows []GameRow) error {
 		hash.add(rows)
 		for i := range rows {
@@ -275,14 +287,9 @@ func (c *shardCheck) record(row *GameRow, cells []PositionRow, s settings) (*row
 		maker = newRowMaker(Spec{Variant: c.variant, Profile: profile, PlyLimit: int(row.PlyLimit), Engine: row.Engine, WeightsHash: row.WeightsHash})
 		c.makers[s] = maker
 	}
-	start, err := notation.ParseFEN(c.variant, row.StartFEN)
+	start, err := row.Start(c.variant)
 	if err != nil {
 		return nil, nil, err
-	}
-	for i, run := range [2][2]int8{{row.StartWhiteRunSquare, row.StartWhiteRun}, {row.StartBlackRunSquare, row.StartBlackRun}} {
-		if err := setRun(c.variant, &start, engine.Color(i), run[0], run[1]); err != nil {
-			return nil, nil, err
-		}
 	}
 	r := &Record{
 		Number: row.Game, Seed: uint64(row.Seed), Opening: row.Opening, OpeningPlies: int(row.OpeningPlies),
