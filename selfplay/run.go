@@ -327,6 +327,9 @@ func (r *run) leave(ctx context.Context, err error) error {
 // and counts its games. A manifest that is there already is left alone: it may
 // be the witness of damage done since.
 func (r *run) complete() ([]Tally, error) {
+	if err := dataset.RemoveStale(r.dir); err != nil { // another process may have left parts
+		return nil, err
+	}
 	_, err := os.Lstat(filepath.Join(r.dir, dataset.ManifestFile))
 	switch {
 	case len(r.todo) > 0 || errors.Is(err, fs.ErrNotExist):
