@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -43,11 +44,14 @@ func run(ctx context.Context, args []string) int {
 	return exitFailure
 }
 
+// Commands are listed in the order in which root adds them.
+func init() { cobra.EnableCommandSorting = false }
+
 // root is the whole command tree.
 func root() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "draughtlab",
-		Short: "Self-play, datasets, tuning and draw rates for Croda, Russian and Frisian draughts",
+		Short: "How drawish are Croda, Russian and Frisian draughts?",
 		Long: `draughtlab plays Croda, Russian and Frisian draughts against itself, keeps
 every position and outcome in Parquet, tunes evaluation weights from them and
 compares how often, and why, the three games are drawn.`,
@@ -55,6 +59,7 @@ compares how often, and why, the three games are drawn.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
+	cmd.SetUsageTemplate(strings.ReplaceAll(cmd.UsageTemplate(), ".FlagUsages |", ".FlagUsagesWrapped 80 |"))
 	const study, data, rules = "study", "data", "rules"
 	cmd.AddGroup(
 		&cobra.Group{ID: study, Title: "The whole study:"},

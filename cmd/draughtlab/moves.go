@@ -26,7 +26,7 @@ func newMovesCommand() *cobra.Command {
 	var variant string
 	cmd := &cobra.Command{
 		Use:   "moves --variant V",
-		Short: "List the legal moves of positions, for programs: JSON lines in, JSON lines out",
+		Short: "List the legal moves of positions, as JSON lines",
 		Long: `Reads one JSON object a line from standard input, {"fen": …} with "runs" beside
 it for Frisian king runs if there are any, and writes one line for each at once:
 the position in strict form and all its legal moves, sorted by notation (the

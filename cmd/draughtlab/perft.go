@@ -40,7 +40,7 @@ func newPerftCommand() *cobra.Command {
 	var o perftOptions
 	cmd := &cobra.Command{
 		Use:   "perft --variant V --depth N",
-		Short: "Count the move sequences from a position, to check the rules and their speed",
+		Short: "Count the move sequences from a position",
 		Long: `Counts the sequences of exactly 1, 2, … N legal moves from a position. A move
 counts once however many routes it has, draw rules never stop the count, and a
 branch without legal moves ends.`,

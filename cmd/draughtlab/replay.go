@@ -53,7 +53,7 @@ func newReplayCommand() *cobra.Command {
 	var o replayOptions
 	cmd := &cobra.Command{
 		Use:   "replay FILE.pdn...",
-		Short: "Replay recorded games through the rules and report illegal moves",
+		Short: "Replay recorded games and report illegal moves",
 		Long: `Plays the games of PDN files move by move and prints, for each file, games,
 plies and results, and before that one line for each game that does not replay:
 file, line, game, ply, move and reason. The exit code is 1 if there is one. Draw

@@ -32,7 +32,7 @@ func newStatsCommand() *cobra.Command {
 	var o statsOptions
 	cmd := &cobra.Command{
 		Use:   "stats DIR|FILE.pdn...",
-		Short: "Draw rates with intervals, bounds and causes, compared between games",
+		Short: "Draw rates with intervals, bounds and causes",
 		Long: `Counts the games of datasets and PDN files and prints, for each game and rule
 profile, the draw rate with Wilson's interval, the bounds that games without a
 result leave, how the games ended, and the differences between the games.

@@ -51,7 +51,7 @@ func newVersionCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "version",
-		Short:   "Print version, commit, Go version, schema version and weights hashes",
+		Short:   "Print version, commit, schema and weights hashes",
 		Example: "  draughtlab version\n  draughtlab version --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
