@@ -35,7 +35,7 @@ run: build ## build, then play, tune and report: runs/quick, a few minutes
 
 build: ## build bin/draughtlab
 	@command -v $(GO) >/dev/null || { echo "make: $(GO) not found: install Go (go.mod names the version)" >&2; exit 1; }
-	$(GO) build -trimpath -ldflags "-X main.commit=$(COMMIT)" -o bin/draughtlab ./cmd/draughtlab
+	$(GO) build -ldflags "-X main.commit=$(COMMIT)" -o bin/draughtlab ./cmd/draughtlab
 
 test: check test-go test-race test-bench test-notebooks ## everything: checks, tests, race tests, benchmarks once, notebooks
 	@echo "make test: everything passed"
