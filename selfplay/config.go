@@ -79,6 +79,7 @@ const (
 	maxShards     = 1 << 20
 	maxShardGames = 1 << 20
 	maxPliesLimit = 10000
+	maxConfigFile = 1 << 20 // bytes
 )
 
 // DefaultConfig returns the settings that stand where nothing else is asked
@@ -221,7 +222,7 @@ func (c *Config) Hash() string {
 // ReadConfig reads the config of a run directory.
 func ReadConfig(dir string) (Config, error) {
 	path := filepath.Join(dir, dataset.ConfigFile)
-	text, err := os.ReadFile(path)
+	text, err := dataset.ReadFile(path, maxConfigFile)
 	if err != nil {
 		return Config{}, err
 	}
@@ -233,7 +234,7 @@ func parseConfig(path string, text []byte) (Config, error) {
 		Version int `json:"config_version"`
 	}
 	if err := json.Unmarshal(text, &version); err != nil {
-		return Config{}, fmt.Errorf("%s: %w", path, err)
+		return Config{}, damagedConfig(path, err)
 	}
 	if version.Version != ConfigVersion {
 		return Config{}, fmt.Errorf("%s: config version %d: this program knows version %d", path, version.Version, ConfigVersion)
@@ -242,12 +243,21 @@ func parseConfig(path string, text []byte) (Config, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&c); err != nil {
-		return Config{}, fmt.Errorf("%s: %w", path, err)
+		return Config{}, damagedConfig(path, err)
 	}
 	if err := c.Validate(); err != nil {
 		return Config{}, fmt.Errorf("%s: %w", path, err)
 	}
 	return c, nil
+}
+
+// damagedConfig says where the text of a config file can be had again.
+func damagedConfig(path string, err error) error {
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) {
+		err = fmt.Errorf("%s cannot be a %s", kind.Field, kind.Value)
+	}
+	return fmt.Errorf("%s: damaged: %w; put its text back, which the %s of a complete run ends with, or choose another directory", path, err, dataset.CardFile)
 }
 
 // claim makes dir the directory of this run: it saves the config there, or
@@ -258,9 +268,9 @@ func (c *Config) claim(dir string) error {
 		return err
 	}
 	path := filepath.Join(dir, dataset.ConfigFile)
-	there, err := os.ReadFile(path)
+	there, err := dataset.ReadFile(path, maxConfigFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		for _, name := range []string{string(dataset.GamesTable), string(dataset.PositionsTable), dataset.ManifestFile} {
+		for _, name := range []string{string(dataset.GamesTable), string(dataset.PositionsTable), dataset.ManifestFile, dataset.CardFile} {
 			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
 				return fmt.Errorf("%s holds %s but no %s: choose another directory", dir, name, dataset.ConfigFile)
 			}
@@ -271,7 +281,7 @@ func (c *Config) claim(dir string) error {
 		if !errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		there, err = os.ReadFile(path) // another process was faster
+		there, err = dataset.ReadFile(path, maxConfigFile) // another process was faster
 	}
 	if err != nil {
 		return err

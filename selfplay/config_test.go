@@ -39,8 +39,8 @@ func TestConfigText(t *testing.T) {
     "hash_entries": 0
   },
   "random_plies": {
-    "min": 4,
-    "max": 8
+    "min": 6,
+    "max": 10
   },
   "openings": {
     "croda": {
@@ -132,7 +132,7 @@ func TestClaim(t *testing.T) {
 	}
 	for want, change := range map[string]func(*Config){
 		`seed = "1", not "2"`:                             func(c *Config) { c.Seed = 2 },
-		`random_plies.max = 8, not 9`:                     func(c *Config) { c.RandomPlies.Max = 9 },
+		`random_plies.max = 10, not 9`:                    func(c *Config) { c.RandomPlies.Max = 9 },
 		`variants = ["croda","frisian"], not ["frisian"]`: func(c *Config) { c.Variants = []string{"frisian"} },
 		`openings.croda.name = none, not "x.fen"`:         func(c *Config) { c.Openings = map[string]FileRef{"croda": {"x.fen", "0"}} },
 	} {
@@ -156,11 +156,19 @@ func TestClaimRefuses(t *testing.T) {
 	cfg := randomConfig(10, "croda")
 	for want, prepare := range map[string]func(dir string) error{
 		"holds games but no config.json": func(dir string) error { return os.Mkdir(filepath.Join(dir, "games"), 0o755) },
-		"config version 7":               func(dir string) error { return write(dir, `{"config_version": 7}`) },
-		"unexpected end":                 func(dir string) error { return write(dir, string(cfg.Text()[:40])) },
-		"unknown field":                  func(dir string) error { return write(dir, `{"config_version": 1, "colour": 1}`) },
-		"was edited":                     func(dir string) error { return write(dir, string(cfg.Text())+"\n") },
-		"is a directory":                 func(dir string) error { return os.Mkdir(filepath.Join(dir, "config.json"), 0o755) },
+		"holds DATASET.md but no config.json": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "DATASET.md"), []byte("mine"), 0o644)
+		},
+		"put its text back": func(dir string) error { return write(dir, "") },
+		"games cannot be a string": func(dir string) error {
+			return write(dir, strings.Replace(string(cfg.Text()), `"games": 10`, `"games": "x"`, 1))
+		},
+		"longer than":      func(dir string) error { return write(dir, strings.Repeat(" ", maxConfigFile+1)) },
+		"config version 7": func(dir string) error { return write(dir, `{"config_version": 7}`) },
+		"unexpected end":   func(dir string) error { return write(dir, string(cfg.Text()[:40])) },
+		"unknown field":    func(dir string) error { return write(dir, `{"config_version": 1, "colour": 1}`) },
+		"was edited":       func(dir string) error { return write(dir, string(cfg.Text())+"\n") },
+		"is a directory":   func(dir string) error { return os.Mkdir(filepath.Join(dir, "config.json"), 0o755) },
 	} {
 		dir := t.TempDir()
 		if err := prepare(dir); err != nil {
@@ -188,8 +196,12 @@ func write(dir, text string) error {
 func TestPlan(t *testing.T) {
 	cfg := randomConfig(60, "croda", "russian")
 	want := []Shard{
-		{"croda", 0, 0, 25}, {"croda", 1, 25, 50}, {"croda", 2, 50, 60},
-		{"russian", 0, 0, 25}, {"russian", 1, 25, 50}, {"russian", 2, 50, 60},
+		{"croda", 0, 0, 25},
+		{"croda", 1, 25, 50},
+		{"croda", 2, 50, 60},
+		{"russian", 0, 0, 25},
+		{"russian", 1, 25, 50},
+		{"russian", 2, 50, 60},
 	}
 	if diff := cmp.Diff(want, cfg.Plan()); diff != "" {
 		t.Error(diff)

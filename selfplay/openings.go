@@ -1,7 +1,6 @@
 package selfplay
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/csv"
@@ -9,14 +8,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"draughtlab/engine"
 	"draughtlab/engine/eval"
 	"draughtlab/engine/notation"
+	"draughtlab/export/dataset"
 )
+
+// maxInputFile is the number of bytes that openings and weights may have.
+const maxInputFile = 64 << 20
 
 // NewFileRef names a file as a Config does.
 func NewFileRef(path string) (FileRef, error) {
@@ -25,7 +27,7 @@ func NewFileRef(path string) (FileRef, error) {
 }
 
 func readRef(path string) (FileRef, []byte, error) {
-	data, err := os.ReadFile(path)
+	data, err := dataset.ReadFile(path, maxInputFile)
 	if err != nil {
 		return FileRef{}, nil, err
 	}
@@ -50,12 +52,11 @@ func readWeights(v *engine.Variant, path string) (*eval.Weights, string, error) 
 	if path == "" {
 		return eval.Default(v), DefaultWeights, nil
 	}
-	f, err := os.Open(path)
+	data, err := dataset.ReadFile(path, maxInputFile)
 	if err != nil {
 		return nil, "", err
 	}
-	defer f.Close()
-	w, err := eval.Read(f, v)
+	w, err := eval.Read(bytes.NewReader(data), v)
 	if err != nil {
 		return nil, "", fmt.Errorf("%s: %w", path, err)
 	}
@@ -188,12 +189,20 @@ func (r *openingReader) add(id string, start engine.Position, moves []string) er
 	return nil
 }
 
+// maxFEN is the number of bytes of a line that can be a FEN; it keeps others
+// out of error messages.
+const maxFEN = 1000
+
 func (r *openingReader) fen(data []byte) error {
-	lines := bufio.NewScanner(bytes.NewReader(data))
-	for n := 1; lines.Scan(); n++ {
-		text := strings.TrimSpace(lines.Text())
+	n := 0
+	for line := range bytes.Lines(data) {
+		n++
+		text := strings.TrimSpace(string(line))
 		if text == "" || text[0] == '#' {
 			continue
+		}
+		if len(text) > maxFEN {
+			return fmt.Errorf("%s:%d: a line of %d bytes is no FEN", r.name, n, len(text))
 		}
 		p, err := notation.ParseFEN(r.variant, text)
 		if err == nil {
@@ -202,9 +211,6 @@ func (r *openingReader) fen(data []byte) error {
 		if err != nil {
 			return fmt.Errorf("%s:%d: %w", r.name, n, err)
 		}
-	}
-	if err := lines.Err(); err != nil {
-		return fmt.Errorf("%s: %w", r.name, err)
 	}
 	return nil
 }

@@ -96,6 +96,7 @@ func TestBadOpenings(t *testing.T) {
 		{"o.epd", "x", "ends in .pdn"},
 		{"o.fen", "# nothing\n", "no opening"},
 		{"o.fen", "W:Wa1:Bb6\nW:Wa9:Bb6\n", "o.fen:2: "},
+		{"o.fen", "W:Wa1:Bb6\n" + strings.Repeat("x", 70000), "o.fen:2: a line of 70000 bytes is no FEN"},
 		{"o.fen", "B:Wa1:B\n", "o.fen:1: opening line 1: the game is over (no-moves)"},
 		{"o.csv", "", "header"},
 		{"o.csv", "id,moves,fen\n", `no column "kind"`},

@@ -33,7 +33,25 @@ type PlayerConfig struct {
 // DefaultHashEntries suits games of some thousand nodes a move: 1 MiB a worker.
 const DefaultHashEntries = 1 << 16
 
-const maxHashEntries = 1 << 28
+// Bounds of hash tables: entries of one, and bytes of those of all workers.
+const (
+	maxHashEntries = 1 << 28
+	maxHashBytes   = 4 << 30
+	hashEntryBytes = 16
+)
+
+// CheckMemory refuses hash tables that take more memory together than a slip of
+// the hand should, where each worker has one for each of these players.
+func CheckMemory(workers int, players ...PlayerConfig) error {
+	entries := 0
+	for _, p := range players {
+		entries += p.HashEntries
+	}
+	if bytes := int64(workers) * int64(entries) * hashEntryBytes; bytes > maxHashBytes {
+		return fmt.Errorf("%d workers with %d hash entries each take %d MiB of memory, the limit is %d MiB: use fewer workers or entries", workers, entries, bytes>>20, maxHashBytes>>20)
+	}
+	return nil
+}
 
 // maxDepth is the greatest depth the search takes.
 const maxDepth = 64

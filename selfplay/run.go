@@ -5,9 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"runtime"
+	"slices"
 
 	"draughtlab/engine"
 	"draughtlab/engine/eval"
@@ -108,7 +107,7 @@ func Run(ctx context.Context, dir string, cfg Config, opt Options) ([]Tally, err
 	if err := r.leave(ctx, err); err != nil {
 		return nil, err
 	}
-	return r.complete()
+	return r.complete(ctx)
 }
 
 // run is the state of one call of Run. It belongs to the goroutine of Run,
@@ -165,6 +164,9 @@ func newRun(dir string, cfg Config, opt Options) (*run, error) {
 	}
 	if opt.Workers < 1 || opt.Workers > MaxWorkers {
 		return nil, fmt.Errorf("%d workers: it takes 1 to %d", opt.Workers, MaxWorkers)
+	}
+	if err := CheckMemory(opt.Workers, cfg.Player); err != nil {
+		return nil, err
 	}
 	profile, err := engine.ParseProfile(cfg.Profile)
 	if err != nil {
@@ -268,11 +270,16 @@ func (r *run) opening(s *variantSetup, game int64) Opening {
 	if n := int64(len(s.openings)); n > 0 {
 		return s.openings[game/r.cfg.GamesPerOpening%n]
 	}
+	return r.cfg.initial(s.variant)
+}
+
+// initial returns the opening of games that begin with the initial position.
+func (c *Config) initial(v *engine.Variant) Opening {
 	id := StartID
-	if r.cfg.RandomPlies.Max > 0 {
+	if c.RandomPlies.Max > 0 {
 		id = RandomID
 	}
-	return Opening{ID: id, Start: s.variant.Start}
+	return Opening{ID: id, Start: v.Start}
 }
 
 // add writes a game, and closes its shard after the last one.
@@ -324,27 +331,38 @@ func (r *run) leave(ctx context.Context, err error) error {
 }
 
 // complete writes the manifest and the card of a dataset with all its shards
-// and counts its games. A manifest that is there already is left alone: it may
-// be the witness of damage done since.
-func (r *run) complete() ([]Tally, error) {
+// and counts its games. A manifest that is there already is the witness of
+// damage done since to the shards that were there already: what is damaged is a
+// dataset.DamagedError.
+func (r *run) complete(ctx context.Context) ([]Tally, error) {
 	if err := dataset.RemoveStale(r.dir); err != nil { // another process may have left parts
 		return nil, err
 	}
-	_, err := os.Lstat(filepath.Join(r.dir, dataset.ManifestFile))
+	m, err := dataset.ReadManifest(r.dir)
+	if err == nil {
+		err = dataset.CheckBytes(ctx, r.dir, m, r.found)
+	}
 	switch {
-	case len(r.todo) > 0 || errors.Is(err, fs.ErrNotExist):
+	case err == nil && len(r.todo) == 0:
+		err = dataset.RestoreCard(r.dir, m)
+	case err == nil, errors.Is(err, fs.ErrNotExist):
 		var plans []dataset.Plan
 		for _, name := range r.cfg.Variants {
 			plans = append(plans, dataset.Plan{Variant: name, Games: r.cfg.Games, ShardGames: r.cfg.ShardGames})
 		}
 		err = dataset.WriteManifest(r.dir, plans)
-	case err == nil:
-		_, err = dataset.ReadManifest(r.dir)
+	case ctx.Err() != nil:
+		err = fmt.Errorf("%w after all games were played", ErrInterrupted)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return Tallies(r.dir, r.cfg)
+}
+
+// found reports whether a shard was there when the run began.
+func (r *run) found(variant string, number int) bool {
+	return !slices.ContainsFunc(r.todo, func(s Shard) bool { return s.Variant == variant && s.Number == number })
 }
 
 // Tallies counts the games in the finished shards of a run, in the order of its

@@ -172,6 +172,9 @@ func (l *loader) add(r *dataset.PositionRow) error {
 		}
 	}
 	l.use.Rows++
+	if o := r.Outcome; o != nil && (*o < int8(engine.BlackWins) || *o > int8(engine.WhiteWins)) {
+		return fmt.Errorf("%s: game %d ply %d: column outcome is %d, which is none: run verify", l.variant.Name, r.Game, r.Ply, *o)
+	}
 	switch searched := r.Score != nil || r.WinIn != nil; {
 	case r.Result() == engine.Unfinished:
 		l.use.NoOutcome++
@@ -189,6 +192,9 @@ func (l *loader) add(r *dataset.PositionRow) error {
 	return nil
 }
 
+// maxClock is where the clocks of a position stop.
+const maxClock = 255
+
 // addCandidate keeps a position for endGame. The score, which the dataset
 // states from the side to move, becomes White's.
 func (l *loader) addCandidate(r *dataset.PositionRow) error {
@@ -196,6 +202,14 @@ func (l *loader) addCandidate(r *dataset.PositionRow) error {
 	c := candidate{hash: positionHash(r.Game, r.Ply), ply: r.Ply, row: Row{Outcome: r.Result()}}
 	if c.hash > l.threshold {
 		return nil
+	}
+	for _, clock := range []struct {
+		name  string
+		plies int16
+	}{{"since_change", r.SinceChange}, {"since_man", r.SinceMan}, {"road", r.Road}} {
+		if clock.plies < 0 || clock.plies > maxClock {
+			return fmt.Errorf("%s: game %d ply %d: column %s is %d, it ends at %d: run verify", l.variant.Name, r.Game, r.Ply, clock.name, clock.plies, maxClock)
+		}
 	}
 	var err error
 	if c.position, err = r.Position(l.variant); err != nil {

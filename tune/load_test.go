@@ -351,6 +351,23 @@ func TestHoldoutShare(t *testing.T) {
 	}
 }
 
+// Protects against rows that no game has, which would be read as others.
+func TestLoadRefusesRows(t *testing.T) {
+	v := russian.Variant()
+	for want, change := range map[string]func(*dataset.PositionRow){
+		"column since_man is 300":   func(r *dataset.PositionRow) { r.SinceMan = 300 },
+		"column since_change is -1": func(r *dataset.PositionRow) { r.SinceChange = -1 },
+		"column outcome is 5":       func(r *dataset.PositionRow) { *r.Outcome = 5 },
+	} {
+		l := newTestLoader(t, v)
+		r := rowOf(v, v.Start, 1, 0)
+		change(&r)
+		if err := l.add(&r); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v", want, err)
+		}
+	}
+}
+
 // Protects the messages for selections that cannot be, and for no data.
 func TestLoadRefuses(t *testing.T) {
 	v := russian.Variant()

@@ -109,6 +109,9 @@ func Run(ctx context.Context, dir string, v *engine.Variant, start *eval.Weights
 func (d *data) enough(o Options) error {
 	t, h := d.use.Train, d.use.Holdout
 	switch {
+	case t.Games < int64(o.MinGames) && d.use.Unsearched > 0 && d.use.Unsearched >= d.use.Candidates:
+		return fmt.Errorf("%d games to train with, at least %d are wanted, and no engine searched %d of %d positions: --unsearched takes those, too",
+			t.Games, o.MinGames, d.use.Unsearched, d.use.Rows)
 	case t.Games < int64(o.MinGames):
 		return fmt.Errorf("%d games to train with, at least %d are wanted: play more games, or lower --min-games", t.Games, o.MinGames)
 	case o.Holdout > 0 && h.Positions == 0:

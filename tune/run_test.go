@@ -182,6 +182,10 @@ func TestRunRefuses(t *testing.T) {
 			t.Errorf("%s: error %v", c.want, err)
 		}
 	}
+	random := &data{use: Use{Rows: 70, Unsearched: 60}}
+	if err := random.enough(Options{MinGames: 1}); err == nil || !strings.Contains(err.Error(), "--unsearched") {
+		t.Errorf("games of a random player: error %v", err)
+	}
 	d := &data{use: Use{Train: Part{Games: 99, Positions: 500, Draws: 500}}}
 	if err := d.enough(Options{MinGames: 1}); err == nil || !strings.Contains(err.Error(), "same outcome") {
 		t.Errorf("only draws: error %v", err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"strings"
 
@@ -70,13 +69,21 @@ func (f *exportFlags) run(cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	stderr := cmd.ErrOrStderr()
+	stdout, stderr := cmd.OutOrStdout(), cmd.ErrOrStderr()
+	var file *dataset.PendingFile // nil: standard output
+	if f.out != "-" {
+		if file, err = dataset.CreateOutput(f.out); err != nil {
+			return err
+		}
+		defer file.Abort()
+		stdout = file
+	}
 	if _, err := dataset.ReadManifest(dir); errors.Is(err, fs.ErrNotExist) {
-		fmt.Fprintf(stderr, "draughtlab: %s is not complete: only its finished shards are written\n", dir)
+		fmt.Fprintf(stderr, "draughtlab: %s is not complete: only its finished shards are written\n", dataset.Quoted(dir))
 	} else if err != nil {
 		return err
 	}
-	ctx, release := stoppable(cmd.Context(), stderr, "nothing, the output is dropped")
+	ctx, release := stoppable(cmd.Context(), stderr, "the rows at hand, dropping the output")
 	defer release()
 	var bar *progress
 	source.Progress = func(done, total int, rows int64) {
@@ -85,26 +92,12 @@ func (f *exportFlags) run(cmd *cobra.Command, dir string) error {
 		}
 		bar.set(int64(done), rows)
 	}
-	err = f.write(ctx, cmd.OutOrStdout(), format, source)
+	_, err = convert.Write(ctx, stdout, format, source)
 	bar.finish()
-	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("export %s: stopped before the end: run it again", dir)
-	}
-	return err
-}
-
-// write writes to the output file, which appears when it is complete.
-func (f *exportFlags) write(ctx context.Context, stdout io.Writer, format convert.Format, source convert.Source) error {
-	if f.out == "-" {
-		_, err := convert.Write(ctx, stdout, format, source)
-		return err
-	}
-	file, err := dataset.CreatePending(f.out)
-	if err != nil {
-		return err
-	}
-	if _, err := convert.Write(ctx, file, format, source); err != nil {
-		file.Abort()
+	switch {
+	case errors.Is(err, context.Canceled):
+		return fmt.Errorf("%w: export %s is not whole: run it again", errInterrupted, dir)
+	case err != nil || file == nil:
 		return err
 	}
 	return file.Commit()

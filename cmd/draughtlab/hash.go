@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -20,7 +22,12 @@ file is damaged.`,
 		Example: "  draughtlab hash runs/quick",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			sum, err := dataset.Hash(cmd.Context(), args[0])
+			ctx, release := stoppable(cmd.Context(), cmd.ErrOrStderr(), "the rows at hand, without a hash")
+			defer release()
+			sum, err := dataset.Hash(ctx, args[0])
+			if errors.Is(err, context.Canceled) {
+				return fmt.Errorf("%w: no hash of %s, run the same command again", errInterrupted, args[0])
+			}
 			if err != nil {
 				return err
 			}

@@ -9,10 +9,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"math"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 func main() { os.Exit(run(context.Background(), os.Args[1:])) }
@@ -21,27 +27,77 @@ func main() { os.Exit(run(context.Background(), os.Args[1:])) }
 const (
 	exitOK          = 0
 	exitFailure     = 1  // an error, told in one line on stderr
-	exitInterrupted = 75 // stopped on request; the same command goes on
+	exitInterrupted = 75 // stopped on request: run the same command again
 )
 
-// errInterrupted is returned by a command that was stopped on request and
-// will go on where it stopped when it is run again.
+// errInterrupted is wrapped by the error of a command that was stopped on
+// request; run again, it goes on or begins anew.
 var errInterrupted = errors.New("interrupted")
 
-// run executes one command line and returns its exit code.
+// run executes one command line and returns its exit code. It fails, too, if
+// anything could not be written to standard output. A closed one cannot be told
+// from /dev/null: the Go runtime opens that in its place.
 func run(ctx context.Context, args []string) int {
+	stdout := &watchedWriter{out: os.Stdout}
 	cmd := root()
+	cmd.SetOut(stdout)
 	cmd.SetArgs(args)
 	err := cmd.ExecuteContext(ctx)
-	switch {
-	case err == nil:
+	if err == nil && stdout.err != nil {
+		err = fmt.Errorf("standard output: %w", stdout.err)
+	}
+	if err == nil {
 		return exitOK
-	case errors.Is(err, errInterrupted):
-		fmt.Fprintf(os.Stderr, "draughtlab: %v\n", err)
+	}
+	fmt.Fprintf(os.Stderr, "draughtlab: %s\n", oneLine(err.Error(), args))
+	if errors.Is(err, errInterrupted) || errors.Is(err, context.Canceled) {
 		return exitInterrupted
 	}
-	fmt.Fprintf(os.Stderr, "draughtlab: %v\n", err)
 	return exitFailure
+}
+
+// watchedWriter remembers the first error of the writer below, for those who
+// print without looking.
+type watchedWriter struct {
+	out io.Writer
+	err error
+}
+
+func (w *watchedWriter) Write(b []byte) (int, error) {
+	n, err := w.out.Write(b)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
+}
+
+// oneLine makes an error's text one line: names from the command line that have
+// control characters are quoted, several errors stand behind each other.
+func oneLine(text string, args []string) string {
+	for _, arg := range args {
+		if _, value, ok := strings.Cut(arg, "="); ok && strings.HasPrefix(arg, "-") {
+			arg = value
+		}
+		if strings.ContainsFunc(arg, unicode.IsControl) {
+			quoted := strconv.Quote(arg)
+			text = strings.ReplaceAll(text, quoted, arg) // quoted already
+			text = strings.ReplaceAll(text, arg, quoted)
+		}
+	}
+	var b strings.Builder
+	for i, line := range strings.FieldsFunc(text, func(c rune) bool { return c == '\n' || c == '\r' }) {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		for _, c := range strings.TrimSpace(line) {
+			if unicode.IsControl(c) {
+				b.WriteString(strings.Trim(strconv.QuoteRune(c), "'"))
+			} else {
+				b.WriteRune(c)
+			}
+		}
+	}
+	return b.String()
 }
 
 // Commands are listed in the order in which root adds them.
@@ -76,5 +132,104 @@ compares how often, and why, the three games are drawn.`,
 	add(data, newVerifyCommand(), newHashCommand(), newExportCommand())
 	add(rules, newReplayCommand(), newMovesCommand(), newPerftCommand())
 	cmd.AddCommand(newVersionCommand())
+	cmd.SetFlagErrorFunc(flagError)
+	for _, c := range cmd.Commands() {
+		checkArgs(c)
+	}
+	// The rest has no work of its own but help: anything else is a mistake.
+	cmd.SetHelpCommand(newHelpCommand())
+	cmd.InitDefaultHelpCmd()
+	cmd.InitDefaultCompletionCmd()
+	onlyHelp(cmd)
+	for _, c := range cmd.Commands() {
+		if c.Name() == "completion" {
+			onlyHelp(c)
+		}
+	}
 	return cmd
+}
+
+// checkArgs refuses empty values, which some shell variable left, and tells how
+// a command is used if the number of its arguments is wrong.
+func checkArgs(cmd *cobra.Command) {
+	number := cmd.Args
+	cmd.Args = func(cmd *cobra.Command, args []string) (err error) {
+		cmd.Flags().Visit(func(f *pflag.Flag) {
+			list, isList := f.Value.(pflag.SliceValue)
+			if isList && len(strings.Join(list.GetSlice(), "")) == 0 || f.Value.String() == "" {
+				err = fmt.Errorf("--%s has an empty value: give one, or leave the flag out", f.Name)
+			}
+		})
+		if err != nil {
+			return err
+		}
+		switch fits := number(cmd, args) == nil; {
+		case slices.Contains(args, ""):
+			return fmt.Errorf("an argument is empty: use %s", cmd.UseLine())
+		case fits:
+			return nil
+		case len(args) == 0:
+			return fmt.Errorf("an argument is missing: use %s", cmd.UseLine())
+		}
+		return fmt.Errorf("%d arguments %q, more than are taken: use %s", len(args), args, cmd.UseLine())
+	}
+}
+
+// flagError says what a flag takes, where the flag's own text speaks of Go's
+// parser.
+func flagError(_ *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	form := map[string]string{
+		"int":     fmt.Sprintf("a whole number of at most %d", math.MaxInt),
+		"int64":   fmt.Sprintf("a whole number of at most %d", math.MaxInt64),
+		"uint64":  fmt.Sprintf("a whole number from 0 to %d", uint64(math.MaxUint64)),
+		"float64": "a number",
+		"bool":    "true or false",
+	}[invalid.GetFlag().Value.Type()]
+	if form == "" {
+		return err
+	}
+	return fmt.Errorf("--%s %q: it takes %s", invalid.GetFlag().Name, invalid.GetValue(), form)
+}
+
+// onlyHelp makes a command that has subcommands show its help, and an argument
+// that is none of them an error.
+func onlyHelp(cmd *cobra.Command) {
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return cmd.Help()
+		}
+		return unknownCommand(cmd, args[0])
+	}
+}
+
+func unknownCommand(cmd *cobra.Command, name string) error {
+	advice := ""
+	if similar := cmd.SuggestionsFor(name); name != "" && len(similar) > 0 {
+		advice = "did you mean " + strings.Join(similar, " or ") + "? "
+	}
+	return fmt.Errorf("unknown command %q: %s%s --help lists them", name, advice, cmd.CommandPath())
+}
+
+func newHelpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Help about any command",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			at := cmd.Root()
+			for _, name := range args {
+				i := slices.IndexFunc(at.Commands(), func(c *cobra.Command) bool { return c.Name() == name })
+				if i < 0 {
+					return unknownCommand(at, name)
+				}
+				at = at.Commands()[i]
+			}
+			at.InitDefaultHelpFlag()
+			return at.Help()
+		},
+	}
 }

@@ -78,7 +78,9 @@ func answerMoves(v *engine.Variant, in io.Reader, out io.Writer) error {
 		if err == io.EOF {
 			break
 		}
-		lines++
+		if lines++; lines == 1 {
+			line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")) // byte order mark
+		}
 		var answer any
 		switch {
 		case err == errLongLine:
@@ -135,7 +137,15 @@ func answerLine(v *engine.Variant, line []byte) (*movesAnswer, error) {
 		Runs json.RawMessage `json:"runs"`
 	}
 	if err := json.Unmarshal(line, &in); err != nil {
-		return nil, fmt.Errorf(`want a JSON object like {"fen":"W:W31:B20"}: %w`, err)
+		const want = `want a JSON object like {"fen":"W:W31:B20"}`
+		var wrong *json.UnmarshalTypeError
+		switch {
+		case errors.As(err, &wrong) && wrong.Field != "":
+			return nil, fmt.Errorf(want+", key %q: got %s", wrong.Field, wrong.Value)
+		case wrong != nil:
+			return nil, fmt.Errorf(want+", got %s", wrong.Value)
+		}
+		return nil, fmt.Errorf(want+": %w", err)
 	}
 	if in.FEN == nil {
 		return nil, fmt.Errorf(`the key "fen" is missing`)

@@ -34,8 +34,9 @@ func TestMoves(t *testing.T) {
 		{"russian", `{"fen":"B:Wb2,c3,c5,d4,e5,g3,g5,g7:BKa1","runs":{}}`, `{"fen":"B:Wb2,c3,c5,d4,e5,g3,g5,g7:BKa1","moves":[]}`},
 		{"russian", `{"fen":"W:W:B"}`, `{"fen":"W:W:B","moves":[]}`},
 	} {
-		for _, end := range []string{"", "\n", "\r\n"} {
-			out, err := execute(newMovesCommand(), c.in+end, "--variant", c.variant)
+		for i, end := range []string{"", "\n", "\r\n"} {
+			mark := []string{"", "\ufeff"}[i%2] // a byte order mark
+			out, err := execute(newMovesCommand(), mark+c.in+end, "--variant", c.variant)
 			if err != nil || out != c.want+"\n" {
 				t.Errorf("%s: %v\n%s", c.in, err, cmp.Diff(c.want+"\n", out))
 			}
@@ -67,6 +68,9 @@ func TestMovesBadLines(t *testing.T) {
 		if good := i == 0 || i == 10; good != (answer.Error == "") || good != (len(answer.Moves) == 1) {
 			t.Errorf("line %d is answered %s", i+1, line)
 		}
+	}
+	if strings.Contains(out, "struct") || strings.Contains(out, "Go value") {
+		t.Errorf("Go types in\n%s", out)
 	}
 	if !strings.Contains(lines[8], "longer than") || !strings.Contains(lines[1], "line 2:") {
 		t.Errorf("line 9 is answered %s, line 2 %s", lines[8], lines[1])

@@ -116,7 +116,7 @@ func (p *progress) speed(now time.Time) string {
 		words = append(words, fmt.Sprintf("%.0f %s/s", float64(p.parts)/seconds, p.part))
 	}
 	if left := float64(p.total - p.done); left > 0 && units > 0 {
-		words = append(words, "ETA "+(time.Duration(left*seconds/units*float64(time.Second))).Round(time.Second).String())
+		words = append(words, "ETA "+time.Duration(left*seconds/units*float64(time.Second)).Round(time.Second).String())
 	}
 	return strings.Join(words, ", ")
 }

@@ -13,6 +13,7 @@ import (
 	"draughtlab/engine"
 	"draughtlab/engine/notation"
 	"draughtlab/engine/variants"
+	"draughtlab/export/dataset"
 )
 
 // replayOptions are the flags of replay.
@@ -138,7 +139,7 @@ func (r *replayer) file(path string, stdin io.Reader) (*replayedFile, error) {
 		if syntax, ok := err.(*notation.SyntaxError); ok {
 			fault = &replayFault{Type: "unreadable", Game: syntax.Game, Line: syntax.Line, Reason: syntax.Fault}
 		} else if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+			return nil, fmt.Errorf("%s: %w", dataset.Quoted(path), err)
 		} else {
 			fault = r.game(g, file)
 		}
@@ -150,7 +151,7 @@ func (r *replayer) file(path string, stdin io.Reader) (*replayedFile, error) {
 		}
 	}
 	if file.Games == 0 {
-		return nil, fmt.Errorf("%s: no game found: is it a PDN file?", path)
+		return nil, fmt.Errorf("%s: no game found: is it a PDN file?", dataset.Quoted(path))
 	}
 	if r.json {
 		return file, json.NewEncoder(r.out).Encode(file)
@@ -212,7 +213,7 @@ func (r *replayer) report(file *replayedFile, fault *replayFault) error {
 		encoder.SetEscapeHTML(false)
 		return encoder.Encode(fault)
 	}
-	_, err := fmt.Fprintf(r.out, "%s:%d: %s: %s\n", fault.File, fault.Line, where, fault.Reason)
+	_, err := fmt.Fprintf(r.out, "%s:%d: %s: %s\n", dataset.Quoted(fault.File), fault.Line, where, fault.Reason)
 	return err
 }
 
@@ -222,7 +223,7 @@ func printReplayed(out io.Writer, files []*replayedFile) error {
 	fmt.Fprintln(t, "games\tplies\tWhite\tdraws\tBlack\tunknown\twithout moves\tpast a draw\tillegal\tunreadable\t  file")
 	for _, f := range files {
 		fmt.Fprintf(t, "%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t  %s\n", f.Games, f.Plies, f.WhiteWins, f.Draws, f.BlackWins,
-			f.Unknown, f.Empty, f.PastDraw, f.Illegal, f.Bad, f.File)
+			f.Unknown, f.Empty, f.PastDraw, f.Illegal, f.Bad, dataset.Quoted(f.File))
 	}
 	return t.Flush()
 }

@@ -81,7 +81,7 @@ func (f *selfplayFlags) register(cmd *cobra.Command) {
 }
 
 func (f *selfplayFlags) run(cmd *cobra.Command) error {
-	if f.configFile != "" {
+	if cmd.Flags().Changed("config") {
 		if err := applyConfigFile(cmd, f.configFile); err != nil {
 			return err
 		}
@@ -115,9 +115,15 @@ func (f *selfplayFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if meter == nil && !f.quiet {
+		fmt.Fprintf(stderr, "selfplay: %s is complete, nothing was left to play\n", f.out)
+	}
 	for _, t := range tallies {
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d games: White %d, draws %d, Black %d, unfinished %d; %d positions\n",
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %d games: White %d, draws %d, Black %d, unfinished %d; %d positions\n",
 			t.Variant, t.Games, t.WhiteWins, t.Draws, t.BlackWins, t.Unfinished, t.Positions)
+		if err != nil {
+			return fmt.Errorf("all games are in %s, but the summary cannot be written: %w", f.out, err)
+		}
 	}
 	return nil
 }
@@ -129,7 +135,6 @@ func (f *selfplayFlags) begin(stderr io.Writer, p selfplay.Progress) *progress {
 	}
 	fmt.Fprintf(stderr, "selfplay: seed %d\n", f.config.Seed)
 	if p.Games == p.Planned {
-		fmt.Fprintf(stderr, "selfplay: %s is complete, nothing is left to play\n", f.out)
 		return nil
 	}
 	return newProgress(stderr, f.quiet, "selfplay", "games", "positions", p.Found, p.Planned)
@@ -147,13 +152,21 @@ func (f *selfplayFlags) complete(cmd *cobra.Command) (selfplay.Options, error) {
 	if o.Workers = f.workers; given("workers") && f.workers < 1 {
 		return o, fmt.Errorf("--workers %d: it takes 1 to %d", f.workers, selfplay.MaxWorkers)
 	}
+	for _, flag := range []string{"seed", "random-plies"} {
+		if given(flag) && cmd.Flags().Lookup(flag).Value.String() == "" {
+			return o, fmt.Errorf("--%s has an empty value: give one, or leave the flag out", flag)
+		}
+	}
 	for _, flag := range []string{"nodes", "depth"} {
 		if given(flag) && cmd.Flags().Lookup(flag).Value.String() == "0" {
 			return o, fmt.Errorf("--%s 0 is no limit: give 1 or more, or leave it out", flag)
 		}
 	}
 	c.Player.Kind = f.engine
-	if f.engine == selfplay.Random && !given("hash-entries") {
+	if f.engine == selfplay.Random {
+		if given("hash-entries") {
+			return o, errors.New("--hash-entries with --engine random: a random player has no hash table")
+		}
 		c.Player.HashEntries = 0
 	}
 	if f.randomPlies != "" {

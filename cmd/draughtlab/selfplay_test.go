@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -113,12 +114,29 @@ frisian: 6 games: White 0, draws 0, Black 0, unfinished 6; 120 positions
 		t.Errorf("stderr: %s", stderr)
 	}
 	stdout, stderr, err = selfplayInProcess(args...)
-	if err != nil || stdout != want || !strings.Contains(stderr, "is complete, nothing is left to play") {
+	if err != nil || stdout != want || !strings.Contains(stderr, "is complete, nothing was left to play") {
 		t.Errorf("again: %v, %s%s", err, stdout, stderr)
 	}
 	stdout, stderr, err = selfplayInProcess(append(args, "--quiet")...)
 	if err != nil || stdout != want || stderr != "" {
 		t.Errorf("quiet: %v, %s%s", err, stdout, stderr)
+	}
+}
+
+// Protects whoever keeps the summary: where it cannot be written, the command
+// fails, though the games are there.
+func TestSelfplaySummaryLost(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skipf("no full device here: %v", err)
+	}
+	defer full.Close()
+	dir := t.TempDir()
+	p := newProgram(t, "selfplay", "--variant", "croda", "--games", "2", "--engine", "random", "--out", dir)
+	p.Cmd.Stdout = full
+	p.start(t)
+	if code := p.end(t); code != exitFailure || !strings.Contains(p.stderr.String(), "all games are in "+dir+", but the summary") {
+		t.Errorf("exit code %d, stderr %q", code, p.stderr.String())
 	}
 }
 
@@ -179,6 +197,11 @@ func TestSelfplayBadInput(t *testing.T) {
 		{"--variant croda --depth -5 --out OUT", "depth -5"},
 		{"--variant croda --engine random --nodes 5 --out OUT", "random player takes no limit"},
 		{"--variant croda --engine random --weights FILE --out OUT", "--weights"},
+		{"--variant croda --engine random --hash-entries 0 --out OUT", "--hash-entries with --engine random"},
+		{"--variant croda --engine random --seed= --out OUT", "--seed has an empty value"},
+		{"--variant croda --engine random --random-plies= --out OUT", "--random-plies has an empty value"},
+		{"--variant croda --engine random --config= --out OUT", "no such file"},
+		{"--variant croda --nodes 9 --workers 9 --hash-entries 268435456 --out OUT", "the limit is 4096 MiB"},
 		{"--variant croda --engine magic --out OUT", `unknown engine "magic"`},
 		{"--variant croda --nodes 9 --games 0 --out OUT", "0 games"},
 		{"--variant croda --nodes 9 --games -3 --out OUT", "-3 games"},
@@ -242,6 +265,9 @@ quiet = true
 	if err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("a seed that TOML cannot hold: error %v", err)
 	}
+	if err != nil && !strings.Contains(err.Error(), "as a text, in quotes") {
+		t.Errorf("a seed that TOML cannot hold: error %v does not say what to do", err)
+	}
 	write(`variant = ["russian", "croda"]
 engine = "random"
 games = 3
@@ -265,6 +291,11 @@ quiet = true
 		"[selfplay]\ngames = 3": `unknown key "selfplay"`,
 		"config = \"x\"":        `unknown key "config"`,
 		"games = \"many\"":      "games: ",
+		"games = 1.5":           `games: "1.5": takes a whole number`,
+		"quiet = \"maybe\"":     "quiet: maybe: takes true or false",
+		"games = true":          "games: true: takes a whole number",
+		"seed = \"\"":           "seed: the value is empty",
+		"variant = []":          "variant: the value is empty",
 		"games = [1, 2]":        "games: takes one value",
 		"games = 3\ngames = 4":  "games",
 		"games = ":              "games",
@@ -411,7 +442,12 @@ func interruptTwice(t *testing.T, wait time.Duration) (code int, took time.Durat
 	await("once more to stop at once")
 	began := time.Now()
 	signal()
-	return p.end(t), time.Since(began)
+	code = p.end(t)
+	took = time.Since(began)
+	if rest, err := io.ReadAll(read); code == 130 && (err != nil || !strings.Contains(string(rest), "draughtlab: stopped at once")) {
+		t.Errorf("last words %q, %v", rest, err)
+	}
+	return code, took
 }
 
 // Protects a directory in which two processes play the same run at once: they

@@ -12,7 +12,8 @@ import (
 // stoppable returns a context that ends when the user asks the program to stop
 // (SIGINT or SIGTERM), so that it can finish what it is doing, told by
 // finishing: "the running games". At the second request the process exits at
-// once, as if killed by that signal. release ends the watch.
+// once, with 128 and the number of the signal as its exit code. release ends
+// the watch.
 func stoppable(parent context.Context, stderr io.Writer, finishing string) (ctx context.Context, release func()) {
 	ctx, cancel := context.WithCancel(parent)
 	signals := make(chan os.Signal, 2)
@@ -35,6 +36,7 @@ func stoppable(parent context.Context, stderr io.Writer, finishing string) (ctx 
 			if n, ok := s.(syscall.Signal); ok {
 				code = 128 + int(n)
 			}
+			fmt.Fprintln(stderr, "draughtlab: stopped at once: what was not finished is lost; run the same command again")
 			os.Exit(code)
 		case <-done:
 		}

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -38,7 +38,9 @@ profile, the draw rate with Wilson's interval, the bounds that games without a
 result leave, how the games ended, and the differences between the games.
 
 Datasets are run directories; files that end in .pdn are read as recorded
-games, whose stated result counts. All arguments are counted together.`,
+games, whose stated result counts: their moves are not replayed (see replay),
+but a game that cannot be read is an error. All arguments are counted together;
+the same games twice are refused.`,
 		Example: `  draughtlab stats runs/quick
   draughtlab stats --json runs/quick | jq '.games[].draw_rate'
   draughtlab stats --html report.html runs/quick masters.pdn`,
@@ -50,34 +52,53 @@ games, whose stated result counts. All arguments are counted together.`,
 	f := cmd.Flags()
 	f.BoolVar(&o.json, "json", false, "print the report as one JSON object")
 	f.StringVar(&o.html, "html", "", "also write the report as an HTML `file` with plots")
-	f.Float64Var(&o.Level, "level", drawrate.DefaultLevel, "confidence level of all intervals, between 0 and 1")
-	f.IntVar(&o.Resamples, "resamples", 10000, "bootstrap resamples of the openings, at least 1000")
+	f.Float64Var(&o.Level, "level", drawrate.DefaultLevel, "confidence level of all intervals, above 0 and at most 0.999999")
+	f.IntVar(&o.Resamples, "resamples", 10000, "bootstrap resamples of the openings, 1000 to 1000000")
 	f.Uint64Var(&o.Seed, "seed", 1, "seed of the bootstrap")
-	f.StringVar(&o.variant, "variant", "", "game of PDN files without a GameType tag")
+	f.StringVar(&o.variant, "variant", "", "game of PDN files, whatever their tags say: "+strings.Join(variants.Names(), ", "))
+	completeVariant(cmd)
 	return cmd
 }
 
+// maxLevel is the highest confidence level; the tails beyond it are not worth
+// their digits.
+const maxLevel = 0.999999
+
 func (o *statsOptions) run(stdout, stderr io.Writer, args []string) error {
-	var tally drawrate.Tally
-	for _, arg := range args {
-		count := countDataset
-		if strings.EqualFold(filepath.Ext(arg), ".pdn") {
-			count = o.countPDN
+	switch {
+	case !(o.Level > 0 && o.Level <= maxLevel):
+		return fmt.Errorf("--level %v: it takes a share above 0 and at most %v, such as 0.95", o.Level, maxLevel)
+	case o.Resamples < drawrate.MinResamples || o.Resamples > drawrate.MaxResamples:
+		return fmt.Errorf("--resamples %d: it takes %d to %d", o.Resamples, drawrate.MinResamples, drawrate.MaxResamples)
+	}
+	if o.variant != "" {
+		if _, err := variants.ByName(o.variant); err != nil {
+			return fmt.Errorf("--variant: %w", err)
 		}
-		if err := count(&tally, stderr, arg); err != nil {
-			return err
-		}
+	}
+	if err := refuseSameFile(args); err != nil {
+		return err
+	}
+	page, err := o.createPage(args)
+	if err != nil {
+		return err
+	}
+	if page != nil {
+		defer page.Abort()
+	}
+	tally, err := o.countAll(stderr, args)
+	if err != nil {
+		return err
 	}
 	report, err := tally.Report(o.Options)
 	if err != nil {
 		return err
 	}
-	if o.html != "" {
-		var page bytes.Buffer
-		if err := drawrate.WriteHTML(&page, report, "Draw rates"); err != nil {
+	if page != nil {
+		if err := drawrate.WriteHTML(page, report, "Draw rates"); err != nil {
 			return err
 		}
-		if err := dataset.WriteFile(o.html, page.Bytes()); err != nil {
+		if err := page.Commit(); err != nil {
 			return err
 		}
 	}
@@ -87,14 +108,68 @@ func (o *statsOptions) run(stdout, stderr io.Writer, args []string) error {
 	return drawrate.WriteText(stdout, report)
 }
 
-// countDataset adds the games of a run directory. One without a manifest is
-// not complete: what is there counts, and stderr is told.
-func countDataset(tally *drawrate.Tally, stderr io.Writer, dir string) error {
-	if _, err := dataset.ReadManifest(dir); errors.Is(err, fs.ErrNotExist) {
-		if _, err := selfplay.ReadConfig(dir); err != nil {
-			return fmt.Errorf("%s: no dataset of draughtlab: %w", dir, err)
+// createPage begins the HTML file; nil if none is wanted.
+func (o *statsOptions) createPage(inputs []string) (*dataset.PendingFile, error) {
+	if o.html == "" {
+		return nil, nil
+	}
+	return dataset.CreateOutput(o.html, inputs...)
+}
+
+// refuseSameFile refuses arguments that are one file or directory under two
+// names: its games would count twice.
+func refuseSameFile(args []string) error {
+	var infos []fs.FileInfo
+	for i, arg := range args {
+		info, err := os.Stat(arg)
+		if err != nil {
+			return err
 		}
-		fmt.Fprintf(stderr, "draughtlab: %s is not complete: only its finished shards are counted\n", dir)
+		for j, other := range infos {
+			if os.SameFile(info, other) {
+				return fmt.Errorf("%s and %s are the same: its games would count twice", dataset.Quoted(args[j]), dataset.Quoted(args[i]))
+			}
+		}
+		infos = append(infos, info)
+	}
+	return nil
+}
+
+// countAll counts the games of all arguments. Two with the same games are an
+// error.
+func (o *statsOptions) countAll(stderr io.Writer, args []string) (*drawrate.Tally, error) {
+	tally := &drawrate.Tally{}
+	from := map[[sha256.Size]byte]string{} // arguments by what is in them
+	for _, arg := range args {
+		content := sha256.New()
+		var err error
+		if strings.EqualFold(filepath.Ext(arg), ".pdn") {
+			err = o.countPDN(tally, content, stderr, arg)
+		} else {
+			err = countDataset(tally, content, stderr, arg)
+		}
+		if err != nil {
+			return nil, err
+		}
+		sum := [sha256.Size]byte(content.Sum(nil))
+		if other, twice := from[sum]; twice {
+			return nil, fmt.Errorf("%s and %s hold the same games: they would count twice", dataset.Quoted(other), dataset.Quoted(arg))
+		}
+		from[sum] = arg
+	}
+	return tally, nil
+}
+
+// countDataset adds the games of a run directory and tells content what they
+// are. One without a manifest is not complete: what is there counts, and stderr
+// is told.
+func countDataset(tally *drawrate.Tally, content, stderr io.Writer, dir string) error {
+	_, err := dataset.ReadManifest(dir)
+	complete := err == nil
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := selfplay.ReadConfig(dir); err != nil {
+			return fmt.Errorf("%s: no dataset of draughtlab: %w", dataset.Quoted(dir), err)
+		}
 	} else if err != nil {
 		return err
 	}
@@ -102,16 +177,42 @@ func countDataset(tally *drawrate.Tally, stderr io.Writer, dir string) error {
 	if err != nil {
 		return err
 	}
+	if !complete {
+		fmt.Fprintf(stderr, "draughtlab: %s is not complete: only its finished shards are counted\n", dataset.Quoted(dir))
+	}
 	for _, v := range found {
-		err := dataset.Games(dir, v.Name, func(g *dataset.GameRow) error { return countRow(tally, v.Name, g) })
+		shards, err := dataset.Shards(dir, v.Name)
 		if err != nil {
 			return err
+		}
+		for _, shard := range shards {
+			err := shard.Games(func(rows []dataset.GameRow) error {
+				for i := range rows {
+					if err := countRow(tally, content, v.Name, &rows[i]); err != nil {
+						return fmt.Errorf("%s: game %d: %w: run verify", shard.Path(dataset.GamesTable), rows[i].Game, err)
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func countRow(tally *drawrate.Tally, variant string, g *dataset.GameRow) error {
+func countRow(tally *drawrate.Tally, content io.Writer, variant string, g *dataset.GameRow) error {
+	if o := g.Outcome; o != nil && (*o < int8(engine.BlackWins) || *o > int8(engine.WhiteWins)) {
+		return fmt.Errorf("column outcome is %d, which is none", *o)
+	}
+	moves := strings.Fields(g.Moves)
+	if int(g.Plies) != len(moves) {
+		return fmt.Errorf("column plies is %d, column moves has %d", g.Plies, len(moves))
+	}
+	if g.OpeningPlies < 0 || g.OpeningPlies > g.Plies {
+		return fmt.Errorf("column opening_plies is %d, the game has %d", g.OpeningPlies, g.Plies)
+	}
 	runs := fmt.Sprint(g.StartWhiteRunSquare, g.StartWhiteRun, g.StartBlackRunSquare, g.StartBlackRun)
 	game := drawrate.Game{
 		Variant: variant, Profile: g.Profile, Outcome: counted(g.Result()),
@@ -119,58 +220,82 @@ func countRow(tally *drawrate.Tally, variant string, g *dataset.GameRow) error {
 		Key: textHash(g.StartFEN, runs, g.Moves), Opening: textHash(g.Opening),
 	}
 	if g.Opening == selfplay.StartID || g.Opening == selfplay.RandomID {
-		moves := strings.Fields(g.Moves)
-		game.Opening = textHash(g.StartFEN, runs, strings.Join(moves[:min(int(g.OpeningPlies), len(moves))], " "))
+		game.Opening = textHash(g.StartFEN, runs, strings.Join(moves[:g.OpeningPlies], " "))
 	}
+	fmt.Fprintf(content, "%s %d %d %q %+v\n", variant, g.Game, g.Seed, g.Engine, game)
 	return tally.Add(game)
 }
 
-// countPDN adds the games of a PDN file as they were recorded. Which article
-// or agreement made a draw is not in such files; games without moves do not
-// count.
-func (o *statsOptions) countPDN(tally *drawrate.Tally, stderr io.Writer, path string) error {
+// countPDN adds the games of a PDN file as they were recorded and tells content
+// what they are. Which article or agreement made a draw is not in such files;
+// games without moves do not count. A game that cannot be read, from a position
+// that is none, or cut off by the end of the file is an error: a rate must not
+// leave it out in silence. Moves are not replayed.
+func (o *statsOptions) countPDN(tally *drawrate.Tally, content, stderr io.Writer, path string) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	r, empty := notation.NewReader(file), 0
+	r, games, empty := notation.NewReader(file), 0, 0
+	var last *notation.Game
 	for {
 		g, err := r.Next()
 		if err == io.EOF {
 			break
 		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+		var syntax *notation.SyntaxError
+		if errors.As(err, &syntax) {
+			return fmt.Errorf("%s:%d: game %d: %s: mend the file, or take the game out", dataset.Quoted(path), syntax.Line, syntax.Game, syntax.Fault)
 		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", dataset.Quoted(path), err)
+		}
+		last = g
+		games++
 		if len(g.Moves) == 0 {
 			empty++
 			continue
 		}
-		v, err := o.variantOf(g)
-		if err != nil {
-			return fmt.Errorf("%s:%d: game %d: %w", path, g.Line, g.Number, err)
-		}
-		moves := make([]string, len(g.Moves))
-		for i, m := range g.Moves {
-			moves[i] = m.Text
-		}
-		class := "recorded"
-		if g.Outcome() == engine.Unfinished {
-			class = drawrate.ClassCutOff
-		}
-		err = tally.Add(drawrate.Game{
-			Variant: v.Name, Profile: "recorded", Outcome: counted(g.Outcome()), Termination: "recorded", Class: class,
-			Plies: len(moves), Key: textHash(g.Tag("FEN"), strings.Join(moves, " ")),
-		})
-		if err != nil {
-			return fmt.Errorf("%s:%d: %w", path, g.Line, err)
+		if err := o.countRecorded(tally, content, g); err != nil {
+			return fmt.Errorf("%s:%d: game %d: %w", dataset.Quoted(path), g.Line, g.Number, err)
 		}
 	}
-	if empty > 0 {
-		fmt.Fprintf(stderr, "draughtlab: %s: %d games without moves are not counted\n", path, empty)
+	switch {
+	case games == empty:
+		return fmt.Errorf("%s: no game with moves found: is it a PDN file?", dataset.Quoted(path))
+	case last.Result == "":
+		return fmt.Errorf("%s:%d: game %d: the file ends before its result: add what is cut off, or * if there is none",
+			dataset.Quoted(path), last.Line, last.Number)
+	case empty > 0:
+		fmt.Fprintf(stderr, "draughtlab: %s: %s without moves not counted\n", dataset.Quoted(path), plural(int64(empty), "game"))
 	}
 	return nil
+}
+
+// countRecorded adds one game of a PDN file.
+func (o *statsOptions) countRecorded(tally *drawrate.Tally, content io.Writer, g *notation.Game) error {
+	v, err := o.variantOf(g)
+	if err != nil {
+		return err
+	}
+	start, err := g.Start(v)
+	if err != nil {
+		return err
+	}
+	moves := make([]string, len(g.Moves))
+	for i, m := range g.Moves {
+		moves[i] = m.Text
+	}
+	class := "recorded"
+	if g.Outcome() == engine.Unfinished {
+		class = drawrate.ClassCutOff
+	}
+	fmt.Fprintf(content, "%q %q %q\n", g.Tags, moves, g.Result)
+	return tally.Add(drawrate.Game{
+		Variant: v.Name, Profile: "recorded", Outcome: counted(g.Outcome()), Termination: "recorded", Class: class,
+		Plies: len(moves), Key: textHash(notation.FormatFEN(v, &start), notation.FormatRuns(v, &start), strings.Join(moves, " ")),
+	})
 }
 
 func (o *statsOptions) variantOf(g *notation.Game) (*engine.Variant, error) {

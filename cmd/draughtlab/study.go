@@ -102,6 +102,9 @@ Presets:
 }
 
 func (s *study) run(parent context.Context) error {
+	if s.out == "" {
+		return errors.New("no --out: name the directory of the study")
+	}
 	size, ok := presets[s.preset]
 	if !ok {
 		return fmt.Errorf("unknown preset %q: use %s", s.preset, strings.Join(presetNames(), ", "))
@@ -211,12 +214,12 @@ func (s *study) play(ctx context.Context, cfg selfplay.Config) (fresh bool, err 
 
 func (s *study) verify(ctx context.Context) error {
 	s.say("verify: replaying every game")
-	report, err := dataset.Verify(ctx, s.out, nil)
+	report, err := selfplay.Verify(ctx, s.out, nil)
 	if err != nil {
 		return err
 	}
 	if len(report.Problems) > 0 {
-		return fmt.Errorf("%s: the dataset does not hold (%d problems): %s", s.out, len(report.Problems), report.Problems[0])
+		return fmt.Errorf("%s: the dataset does not hold (%s): %s", s.out, plural(int64(len(report.Problems)), "problem"), report.Problems[0])
 	}
 	return nil
 }
@@ -235,7 +238,7 @@ func (s *study) tune(ctx context.Context, v *engine.Variant, content string) (r 
 	var old tune.Result
 	if readJSON(resultPath, &old) == nil && old.Dataset == content && old.Start == start.Hash() && old.Options == options {
 		if w, err := readWeights(weightsPath, v); err == nil && w.Hash() == old.Tuned {
-			return &old, false, nil
+			return &old, false, s.draw(&old)
 		}
 	}
 	s.say("tune: %s", v.Name)
@@ -244,19 +247,35 @@ func (s *study) tune(ctx context.Context, v *engine.Variant, content string) (r 
 	if err != nil {
 		return nil, false, err
 	}
-	var weights, curve bytes.Buffer
+	var weights bytes.Buffer
 	if err := r.TunedWeights().Write(&weights); err != nil {
 		return nil, false, err
 	}
-	if err := r.WriteSVG(&curve); err != nil {
+	for _, dir := range []string{"tune", "weights"} {
+		if err := os.MkdirAll(s.file(dir), 0o755); err != nil {
+			return nil, false, err
+		}
+	}
+	if err := dataset.WriteFile(weightsPath, weights.Bytes()); err != nil {
 		return nil, false, err
 	}
-	err = errors.Join(
-		os.MkdirAll(s.file("tune"), 0o755), os.MkdirAll(s.file("weights"), 0o755),
-		dataset.WriteFile(weightsPath, weights.Bytes()),
-		dataset.WriteFile(s.file("tune", v.Name+".svg"), curve.Bytes()),
-		writeJSON(resultPath, r))
-	return r, true, err
+	if err := s.draw(r); err != nil {
+		return nil, false, err
+	}
+	return r, true, writeJSON(resultPath, r)
+}
+
+// draw draws the loss curve of a tuning unless it is there as it should be.
+func (s *study) draw(r *tune.Result) error {
+	var curve bytes.Buffer
+	if err := r.WriteSVG(&curve); err != nil {
+		return err
+	}
+	path := s.file("tune", r.Variant+".svg")
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, curve.Bytes()) {
+		return nil
+	}
+	return dataset.WriteFile(path, curve.Bytes())
 }
 
 // playedMatch is a match file: tuned weights (A) against the untuned ones (B),
@@ -309,8 +328,10 @@ func (s *study) match(ctx context.Context, v *engine.Variant, cfg selfplay.Confi
 	}
 	elo, low, high := want.Pairs.Elo(1.959963984540054)
 	want.Elo, want.EloLow, want.EloHigh = finite(elo), finite(low), finite(high)
-	err = errors.Join(os.MkdirAll(s.file("match"), 0o755), writeJSON(path, want))
-	return &want, true, err
+	if err := os.MkdirAll(s.file("match"), 0o755); err != nil {
+		return nil, false, err
+	}
+	return &want, true, writeJSON(path, want)
 }
 
 func finite(x float64) *float64 {
@@ -323,7 +344,7 @@ func finite(x float64) *float64 {
 // report writes stats.json and report.html and prints the table.
 func (s *study) report(parts reportParts, fresh bool) error {
 	var tally drawrate.Tally
-	if err := countDataset(&tally, s.stderr, s.out); err != nil {
+	if err := countDataset(&tally, io.Discard, s.stderr, s.out); err != nil {
 		return err
 	}
 	report, err := tally.Report(drawrate.Options{Seed: 1})

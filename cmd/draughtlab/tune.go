@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -74,17 +75,24 @@ func (f *tuneFlags) run(cmd *cobra.Command, dir string) error {
 	}
 	// The files are begun first: a directory that cannot be written to is
 	// better known before the work than after it.
-	weights, err := dataset.CreatePending(f.out)
+	var inputs []string
+	if f.start != "" {
+		inputs = append(inputs, f.start)
+	}
+	weights, err := dataset.CreateOutput(f.out, inputs...)
 	if err != nil {
 		return err
 	}
 	defer weights.Abort()
 	var plot *dataset.PendingFile
 	if f.plot != "" {
-		if plot, err = dataset.CreatePending(f.plot); err != nil {
+		if plot, err = dataset.CreateOutput(f.plot, inputs...); err != nil {
 			return err
 		}
 		defer plot.Abort()
+		if plot.Target() != "" && plot.Target() == weights.Target() {
+			return fmt.Errorf("--plot and --out are the same file %s", dataset.Quoted(f.out))
+		}
 	}
 	stderr := cmd.ErrOrStderr()
 	ctx, release := stoppable(cmd.Context(), stderr, "the current pass")
@@ -95,7 +103,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, dir string) error {
 		}
 	})
 	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("tune %s: stopped before the end: nothing was written, run it again", dir)
+		return fmt.Errorf("%w: tune %s wrote nothing: run it again", errInterrupted, dir)
 	}
 	if err != nil {
 		return err
@@ -104,7 +112,10 @@ func (f *tuneFlags) run(cmd *cobra.Command, dir string) error {
 		return err
 	}
 	if plot != nil {
-		if err := errors.Join(r.WriteSVG(plot), plot.Commit()); err != nil {
+		if err := r.WriteSVG(plot); err != nil {
+			return err
+		}
+		if err := plot.Commit(); err != nil {
 			return err
 		}
 	}
@@ -121,8 +132,8 @@ func (f *tuneFlags) check() (*engine.Variant, *eval.Weights, error) {
 		return nil, nil, fmt.Errorf("no --variant: use %s", strings.Join(variants.Names(), ", "))
 	case f.out == "":
 		return nil, nil, errors.New("no --out: name the weights file to write")
-	case f.plot != "" && filepath.Clean(f.plot) == filepath.Clean(f.out):
-		return nil, nil, fmt.Errorf("--plot and --out are the same file %s", f.out)
+	case f.plot != "" && !slices.Contains([]string{"", ".svg"}, strings.ToLower(filepath.Ext(f.plot))):
+		return nil, nil, fmt.Errorf("--plot %s: it draws SVG: let the name end in .svg", dataset.Quoted(f.plot))
 	}
 	v, err := variants.ByName(f.variant)
 	if err != nil {

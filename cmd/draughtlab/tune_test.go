@@ -73,7 +73,7 @@ func TestTuneCommand(t *testing.T) {
 func TestTuneBadInput(t *testing.T) {
 	dir := smallRun(t, "20")
 	out := t.TempDir()
-	weights := filepath.Join(out, "w.json")
+	weights, svg := filepath.Join(out, "w.json"), filepath.Join(out, "w.svg")
 	if err := os.WriteFile(weights, []byte("old"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,11 @@ func TestTuneBadInput(t *testing.T) {
 		{[]string{dir, "--out", weights}, []string{"--variant", "croda"}},
 		{[]string{dir, "--variant", "chess", "--out", weights}, []string{"chess", "croda"}},
 		{[]string{dir, "--variant", "russian"}, []string{"--out"}},
-		{append(ok, "--plot", weights), []string{"same file", weights}},
+		{append(ok, "--out", svg, "--plot", svg), []string{"same file", svg}},
+		{append(ok, "--plot", filepath.Join(out, "x.png")), []string{"x.png", ".svg"}},
+		{append(ok, "--out", filepath.Join(dir, "config.json")), []string{"belongs to the dataset"}},
+		{append(ok, "--out", out), []string{out, "directory"}},
+		{append(ok, "--out", start, "--start", start), []string{"start.json"}},
 		{[]string{dir, "--variant", "croda", "--out", weights}, []string{dir, "croda"}},
 		{[]string{filepath.Join(dir, "none"), "--variant", "croda", "--out", weights}, []string{"none"}},
 		{[]string{dir, "--variant", "russian", "--out", filepath.Join(out, "none", "w.json")}, []string{filepath.Join("none", "w.json")}},

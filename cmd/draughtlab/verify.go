@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"draughtlab/export/dataset"
+	"draughtlab/selfplay"
 )
 
 // maxShownProblems is how many problems verify lists; the rest is counted.
@@ -20,10 +21,14 @@ func newVerifyCommand() *cobra.Command {
 		Use:   "verify DIR",
 		Short: "Prove that a dataset is whole and that every row is right",
 		Long: `Compares every file of DIR with the manifest, replays every game through the
-rules and its draw articles, and computes every row of both tables again. Lists
-what is wrong, one line each, with file, game, ply and column; the exit code is
-0 only if all holds. Scores, depths and nodes cannot be computed again: their
-hashes are compared.`,
+rules and its draw articles, and computes every row of both tables again, seeds
+and random openings included. Lists what is wrong, one line each, with file,
+game, ply and column; the exit code is 0 only if all holds. Scores, depths and
+nodes cannot be computed again: their hashes are compared, and the limits of
+the engine.
+
+A file of games or positions, manifest.json or DATASET.md that is damaged can be
+removed: the same selfplay command makes it again as it was.`,
 		Example: "  draughtlab verify runs/quick",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -35,10 +40,10 @@ hashes are compared.`,
 }
 
 func verifyDataset(cmd *cobra.Command, dir string, quiet bool) error {
-	ctx, release := stoppable(cmd.Context(), cmd.ErrOrStderr(), "nothing, the check is dropped")
+	ctx, release := stoppable(cmd.Context(), cmd.ErrOrStderr(), "the rows at hand, dropping the check")
 	defer release()
 	var bar *progress
-	report, err := dataset.Verify(ctx, dir, func(p dataset.Progress) {
+	report, err := selfplay.Verify(ctx, dir, func(p dataset.Progress) {
 		if bar == nil {
 			bar = newProgress(cmd.ErrOrStderr(), quiet, "verify", "shards", "positions", 0, int64(p.Total))
 		}
@@ -46,10 +51,13 @@ func verifyDataset(cmd *cobra.Command, dir string, quiet bool) error {
 	})
 	bar.finish()
 	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("verify %s: stopped before the end: nothing is proven, run it again", dir)
+		return fmt.Errorf("%w: nothing is proven of %s, run the same command again", errInterrupted, dir)
 	}
 	if err != nil {
 		return err
+	}
+	for _, note := range report.Notes {
+		fmt.Fprintf(cmd.ErrOrStderr(), "draughtlab: note: %s\n", note)
 	}
 	out := cmd.OutOrStdout()
 	for i, p := range report.Problems {
@@ -60,8 +68,17 @@ func verifyDataset(cmd *cobra.Command, dir string, quiet bool) error {
 		fmt.Fprintln(out, p)
 	}
 	if n := len(report.Problems); n > 0 {
-		return fmt.Errorf("%s does not hold: %d problems listed above", dir, n)
+		return fmt.Errorf("%s does not hold: %s listed above", dir, plural(int64(n), "problem"))
 	}
-	_, err = fmt.Fprintf(out, "%s holds: %d games, %d positions in %d shards\n", dir, report.Games, report.Positions, report.Shards)
+	_, err = fmt.Fprintf(out, "%s holds: %s, %s in %s\n", dir,
+		plural(report.Games, "game"), plural(report.Positions, "position"), plural(int64(report.Shards), "shard"))
 	return err
+}
+
+// plural counts things in English.
+func plural(n int64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }

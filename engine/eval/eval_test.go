@@ -227,19 +227,25 @@ func TestScalarFeatures(t *testing.T) {
 		// step (g7 own, e7 enemy). e7, to Black a man on d2, can step to d6
 		// only. The base ranks of both are open. Left and right: White has 1
 		// and 2, Black 1 and 0, the same difference.
-		{"russian", "a3 f6 g7 Ka1", "e7", engine.White,
+		{
+			"russian", "a3 f6 g7 Ka1", "e7", engine.White,
 			"man 2, king 1, first king 1, side to move 1, tempo 12, free step 2, blocked man 1, runaway man 1, " +
 				"man on rank 2 -1, man on rank 3 1, man on rank 6 1, man on rank 7 1, " +
 				"man on file a or h 1, man on file b or g 1, man on file c or f 1, man on file d or e -1, " +
-				"king at distance 0 from the edge 1, king on the long diagonal 1"},
+				"king at distance 0 from the edge 1, king on the long diagonal 1",
+		},
 		// Croda: a2 has steps a3, b3; Black's h7 steps g6 and h6.
-		{"croda", "a2", "h7 Kd5", engine.Black,
-			"king -1, first king -1, side to move -1, king at distance 3 from the edge -1"},
+		{
+			"croda", "a2", "h7 Kd5", engine.Black,
+			"king -1, first king -1, side to move -1, king at distance 3 from the edge -1",
+		},
 		// Frisian: 33 steps to 29 only, 8 to 12 and 13. 46 is to Black what 5
 		// is to White; both and 28 are on the long diagonal.
-		{"frisian", "33 K5", "8 K46 K28", engine.Black,
+		{
+			"frisian", "33 K5", "8 K46 K28", engine.Black,
 			"king -1, side to move -1, tempo 2, free step -1, man on rank 2 -1, man on rank 4 1, " +
-				"king at distance 4 from the edge -1, king on the long diagonal -1"},
+				"king at distance 4 from the edge -1, king on the long diagonal -1",
+		},
 	} {
 		v, err := variants.ByName(c.game)
 		if err != nil {
@@ -366,6 +372,9 @@ func TestReadRefuses(t *testing.T) {
 		{`"opening": 100`, `"opening": 100.5`, "100.5"},
 		{`"opening": 100`, `"opening": NaN`, "invalid character"},
 		{`"opening": 100`, `"opening": 40000`, "40000"},
+		{`"opening": 100`, `"opening": []`, "weights.opening: got array"},
+		{text, "[]", "want a JSON object, got array"},
+		{"{\"feature\": \"man\", \"opening\": 100, \"endgame\": 100},\n", "", "its line is lost"},
 		{`"opening": 100, `, ``, "lacks"},
 		{`"opening": 100`, `"opening": null`, "lacks"},
 		{`"opening": 100`, `"middle": 100`, "middle"},
@@ -377,7 +386,7 @@ func TestReadRefuses(t *testing.T) {
 		if bad == text {
 			t.Fatalf("nothing to replace: %s", c.old)
 		}
-		if _, err := Read(strings.NewReader(bad), v); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Read(strings.NewReader(bad), v); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "eval.") {
 			t.Errorf("%s -> %s: error %v, want %q", c.old, c.new, err, c.want)
 		}
 	}

@@ -134,12 +134,20 @@ func (w *Weights) Write(out io.Writer) error {
 
 // Read reads weights of the game v as Write wrote them. It is strict: another
 // game, another feature set, an unknown or repeated feature or key, a missing
-// or non-integer value, and anything behind the end are errors.
+// or non-integer value, a man without weight, and anything behind the end are
+// errors.
 func Read(r io.Reader, v *engine.Variant) (*Weights, error) {
 	var in file
 	d := json.NewDecoder(r)
 	d.DisallowUnknownFields()
 	if err := d.Decode(&in); err != nil {
+		var wrong *json.UnmarshalTypeError
+		if errors.As(err, &wrong) {
+			if wrong.Field == "" {
+				return nil, fmt.Errorf("weights file: want a JSON object, got %s", wrong.Value)
+			}
+			return nil, fmt.Errorf("weights file: byte %d: key %s: got %s", wrong.Offset, wrong.Field, wrong.Value)
+		}
 		return nil, fmt.Errorf("weights file: %w", err)
 	}
 	if _, err := d.Token(); err != io.EOF {
@@ -169,6 +177,9 @@ func Read(r io.Reader, v *engine.Variant) (*Weights, error) {
 		}
 		w.Opening[i], w.Endgame[i] = *e.Opening, *e.Endgame
 		delete(index, e.Feature)
+	}
+	if w.Opening[man] == 0 && w.Endgame[man] == 0 {
+		return nil, fmt.Errorf("weights file: feature %q weighs nothing: its line is lost", f.Name(man))
 	}
 	return w, nil
 }

@@ -3,6 +3,7 @@ package notation
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/bits"
 	"strconv"
@@ -27,10 +28,14 @@ func FormatRuns(v *engine.Variant, p *engine.Position) string {
 	return out + "}"
 }
 
+// MaxRun is the longest king run that ParseRuns takes.
+const MaxRun = 100
+
 // ParseRuns replaces the king runs of p by those that text gives in the form
 // of FormatRuns; empty text, null and {} mean none. A run must be by a king that
-// stands there. More than 3 moves count as 3: the king is blocked (F9); a run
-// that cannot bind, of 0 moves or of a side without men, is dropped. On error
+// stands there. 3 moves and more, up to MaxRun, mean the same: the king is
+// blocked (F9); a run that cannot bind, of 0 moves or of a side without men, is
+// dropped. On error
 // p is left as it was.
 func ParseRuns(v *engine.Variant, p *engine.Position, text []byte) error {
 	if err := parseRuns(v, p, text); err != nil {
@@ -47,7 +52,12 @@ func parseRuns(v *engine.Variant, p *engine.Position, text []byte) error {
 		d := json.NewDecoder(bytes.NewReader(text))
 		d.DisallowUnknownFields()
 		if err := d.Decode(&runs); err != nil {
-			return fmt.Errorf(`want {"W":[square,moves],"B":[square,moves]}: %w`, err)
+			const want = `want {"W":[square,moves],"B":[square,moves]}`
+			var wrong *json.UnmarshalTypeError
+			if errors.As(err, &wrong) {
+				return fmt.Errorf(want+", got %s", wrong.Value)
+			}
+			return fmt.Errorf(want+": %w", err)
 		}
 		if d.More() {
 			return fmt.Errorf("something follows the closing brace")
@@ -57,8 +67,8 @@ func parseRuns(v *engine.Variant, p *engine.Position, text []byte) error {
 		if run == nil {
 			continue
 		}
-		if len(run) != 2 || run[1] < 0 {
-			return fmt.Errorf("a run is [square, number of moves]")
+		if len(run) != 2 || run[1] < 0 || run[1] > MaxRun {
+			return fmt.Errorf("a run is [square, number of moves], 0 to %d moves", MaxRun)
 		}
 		if run[1] == 0 {
 			continue

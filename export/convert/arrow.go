@@ -113,9 +113,14 @@ func (e *arrowEncoder) flush() error {
 }
 
 func (e *arrowEncoder) close() error {
-	err := errors.Join(e.flush(), e.out.Close(), e.buffer.Flush())
-	e.builder.Release()
-	return err
+	defer e.builder.Release()
+	if err := e.flush(); err != nil {
+		return err
+	}
+	if err := e.out.Close(); err != nil {
+		return err
+	}
+	return e.buffer.Flush()
 }
 
 // counter is a writer that knows its position, which is all the Arrow library

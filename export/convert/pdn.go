@@ -2,6 +2,7 @@ package convert
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -17,15 +18,20 @@ import (
 // game beside its moves is in tags: Round is its number.
 func writePDN(ctx context.Context, w io.Writer, s Source) (games int64, err error) {
 	out := bufio.NewWriterSize(w, 1<<16)
+	var text bytes.Buffer // one game
 	err = eachShard(ctx, s, &games, func(v *engine.Variant, shard dataset.Shard) error {
 		return shard.Games(func(rows []dataset.GameRow) error {
 			for i := range rows {
 				g, err := pdnGame(v, &rows[i])
 				if err == nil {
-					err = notation.Write(out, g)
+					text.Reset()
+					err = notation.Write(&text, g)
 				}
 				if err != nil {
 					return fmt.Errorf("%s: game %d: %w", shard.Path(dataset.GamesTable), rows[i].Game, err)
+				}
+				if _, err := out.Write(text.Bytes()); err != nil {
+					return err // the output's fault, not the shard's
 				}
 				games++
 			}

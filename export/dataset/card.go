@@ -25,7 +25,7 @@ func Card(dir string, m Manifest) ([]byte, error) {
 	fmt.Fprint(&b, "| game | games | positions | White won | draw | Black won | no result |\n|---|---:|---:|---:|---:|---:|---:|\n")
 	endings := ""
 	for _, v := range m.Variants {
-		c, err := countGames(dir, v.Variant)
+		c, err := countGames(dir, v)
 		if err != nil {
 			return nil, fmt.Errorf("dataset card: %w", err)
 		}
@@ -65,15 +65,23 @@ type gameCounts struct {
 	terminations map[[2]string]int64
 }
 
-func countGames(dir, variant string) (gameCounts, error) {
+// countGames reads the shards that a manifest lists, which need not be written yet.
+func countGames(dir string, v VariantManifest) (gameCounts, error) {
 	c := gameCounts{outcomes: map[engine.Outcome]int64{}, terminations: map[[2]string]int64{}}
-	err := Games(dir, variant, func(r *GameRow) error {
-		c.settings = settings{r.Profile, r.PlyLimit, r.Engine, r.WeightsHash}
-		c.outcomes[r.Result()]++
-		c.terminations[[2]string{r.Termination, r.TerminationClass}]++
-		return nil
-	})
-	return c, err
+	for _, sm := range v.Shards {
+		err := Shard{dir, v.Variant, sm.Shard}.Games(func(rows []GameRow) error {
+			for _, r := range rows {
+				c.settings = settings{r.Profile, r.PlyLimit, r.Engine, r.WeightsHash}
+				c.outcomes[r.Result()]++
+				c.terminations[[2]string{r.Termination, r.TerminationClass}]++
+			}
+			return nil
+		})
+		if err != nil {
+			return c, err
+		}
+	}
+	return c, nil
 }
 
 func (c gameCounts) endings(variant string) string {

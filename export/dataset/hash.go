@@ -59,7 +59,7 @@ func hashRows[T any](ctx context.Context, dir, variant string, t tableOf[T]) (st
 			return err
 		}
 		if got := own.hex(); got != r.meta.RowsHash {
-			return fmt.Errorf("%s: its rows have the hash %s, its footer says %s", r.path, got, r.meta.RowsHash)
+			return damaged(r.path, "its rows have the hash %s, its footer says %s", got, r.meta.RowsHash)
 		}
 		return nil
 	})

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -113,9 +112,8 @@ func RemoveStale(dir string) error {
 }
 
 func stale(dir, path, name, host string) bool {
-	if m := tempName.FindStringSubmatch(name); m != nil {
-		pid, err := strconv.Atoi(m[2])
-		return err == nil && strings.HasSuffix(m[1], "."+host) && pid != os.Getpid() && !alive(pid)
+	if pid, ok := tempOwner(name, host); ok {
+		return pid != os.Getpid() && !alive(pid)
 	}
 	if m := partialName.FindStringSubmatch(name); m != nil {
 		n, err := strconv.Atoi(m[1])
@@ -123,6 +121,17 @@ func stale(dir, path, name, host string) bool {
 		return err == nil && ShardDone(dir, variant, n)
 	}
 	return false
+}
+
+// tempOwner returns the process that writes or wrote a temporary file; ok is
+// false for other files and for processes of other hosts.
+func tempOwner(name, host string) (pid int, ok bool) {
+	m := tempName.FindStringSubmatch(name)
+	if m == nil || !strings.HasSuffix(m[1], "."+host) {
+		return 0, false
+	}
+	pid, err := strconv.Atoi(m[2])
+	return pid, err == nil
 }
 
 // alive reports whether a process of this host runs; in doubt it does.
@@ -162,34 +171,6 @@ func walk(dir string, f func(path, name string) error) error {
 		}
 	}
 	return nil
-}
-
-// Shards lists the complete shards of a variant in a run directory, in order.
-// It fails if the directory cannot be read.
-func Shards(dir, variant string) ([]Shard, error) {
-	if _, err := os.Stat(dir); err != nil {
-		return nil, fmt.Errorf("dataset: %w", err)
-	}
-	var shards []Shard
-	entries, err := os.ReadDir(filepath.Join(dir, string(GamesTable), "variant="+variant))
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("dataset: %w", err)
-	}
-	for _, e := range entries {
-		m := shardName.FindStringSubmatch(e.Name())
-		if m == nil {
-			continue
-		}
-		n, err := strconv.Atoi(m[1])
-		if err != nil {
-			return nil, fmt.Errorf("dataset: %s: %w", e.Name(), err)
-		}
-		if s := (Shard{Dir: dir, Variant: variant, Number: n}); s.Done() {
-			shards = append(shards, s)
-		}
-	}
-	slices.SortFunc(shards, func(a, b Shard) int { return a.Number - b.Number })
-	return shards, nil
 }
 
 // Variants lists the games a run directory has complete shards of, in the

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -98,6 +99,11 @@ func WriteManifest(dir string, plans []Plan) error {
 		}
 		m.Variants = append(m.Variants, v)
 	}
+	return m.write(dir)
+}
+
+// write writes the card and then the manifest.
+func (m Manifest) write(dir string) error {
 	card, err := Card(dir, m)
 	if err != nil {
 		return err
@@ -110,12 +116,68 @@ func WriteManifest(dir string, plans []Plan) error {
 	return WriteFile(filepath.Join(dir, ManifestFile), m.marshal())
 }
 
+// differs says how a file is not that of the manifest; nil if it is.
+func (f FileManifest) differs(sum string, size int64) error {
+	switch {
+	case size != f.Bytes:
+		return fmt.Errorf("has %d bytes, the manifest says %d: truncated or replaced", size, f.Bytes)
+	case sum != f.SHA256:
+		return fmt.Errorf("damaged or replaced: its SHA-256 is %s, the manifest says %s", sum, f.SHA256)
+	}
+	return nil
+}
+
+// CheckBytes compares the bytes of shards, those of which is true, with the
+// manifest. The first difference is returned as a DamagedError.
+func CheckBytes(ctx context.Context, dir string, m Manifest, of func(variant string, shard int) bool) error {
+	for _, v := range m.Variants {
+		for _, s := range v.Shards {
+			for _, f := range []FileManifest{s.Games, s.Positions} {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				if !of(v.Variant, s.Shard) {
+					continue
+				}
+				path := filepath.Join(dir, filepath.FromSlash(f.File))
+				sum, size, err := fileHash(path)
+				if err != nil {
+					return fmt.Errorf("dataset: %w", err)
+				}
+				if err := f.differs(sum, size); err != nil {
+					return damaged(path, "%w", err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// RestoreCard writes the card of a complete dataset again if it is lost. One
+// that was changed is a DamagedError.
+func RestoreCard(dir string, m Manifest) error {
+	path := filepath.Join(dir, CardFile)
+	sum, _, err := fileHash(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return m.write(dir)
+	case err != nil:
+		return fmt.Errorf("dataset card: %w", err)
+	case sum != m.Card:
+		return damaged(path, "changed after it was written")
+	}
+	return nil
+}
+
 // ReadManifest reads the manifest of a run directory strictly: it must be the
 // text that WriteManifest writes for what it says. The error is
 // fs.ErrNotExist where there is none: the run is not complete.
 func ReadManifest(dir string) (Manifest, error) {
 	var m Manifest
 	path := filepath.Join(dir, ManifestFile)
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return m, fmt.Errorf("%s: not a regular file", path)
+	}
 	text, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return m, fmt.Errorf("%s: missing, the run is not complete: %w", path, fs.ErrNotExist)
@@ -126,13 +188,13 @@ func ReadManifest(dir string) (Manifest, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&m); err != nil {
-		return m, fmt.Errorf("%s: %w", path, err)
+		return m, damaged(path, "damaged: %w", err)
 	}
 	if m.Schema != SchemaVersion {
 		return m, fmt.Errorf("%s: schema version %d, this program reads version %d", path, m.Schema, SchemaVersion)
 	}
 	if !bytes.Equal(text, m.marshal()) {
-		return m, fmt.Errorf("%s: changed after it was written", path)
+		return m, damaged(path, "changed after it was written")
 	}
 	for _, v := range m.Variants {
 		if _, err := variants.ByName(v.Variant); err != nil {
@@ -170,7 +232,7 @@ func describeVariant(dir string, p Plan, config string) (VariantManifest, error)
 			return v, err
 		}
 		if first, last := p.Range(i); sm.First != first || sm.Last != last {
-			return v, fmt.Errorf("%s: holds the games [%d,%d), the plan says [%d,%d)", s.Path(GamesTable), sm.First, sm.Last, first, last)
+			return v, damaged(s.Path(GamesTable), "holds the games [%d,%d), the plan says [%d,%d)", sm.First, sm.Last, first, last)
 		}
 		v.Games += sm.Games.Rows
 		v.Positions += sm.Positions.Rows
@@ -179,48 +241,25 @@ func describeVariant(dir string, p Plan, config string) (VariantManifest, error)
 	return v, nil
 }
 
-// describeShard reads both files of a shard and checks that they belong
-// together.
+// describeShard inspects both files of a shard and hashes their bytes.
 func describeShard(s Shard, config string) (ShardManifest, error) {
-	games, gm, err := describeFile(s, gamesTable())
+	sm, _, err := s.inspect(config)
 	if err != nil {
-		return ShardManifest{}, err
+		return sm, err
 	}
-	positions, pm, err := describeFile(s, positionsTable())
-	if err != nil {
-		return ShardManifest{}, err
-	}
-	for i, m := range []metadata{gm, pm} {
-		t := tables[i]
-		if m.Shard != s.Number {
-			return ShardManifest{}, fmt.Errorf("%s: the file says to be shard %d", s.Path(t), m.Shard)
-		}
-		if m.ConfigHash != config {
-			return ShardManifest{}, fmt.Errorf("%s: written under the configuration %s, %s has %s", s.Path(t), m.ConfigHash, ConfigFile, config)
+	for t, f := range map[Table]*FileManifest{GamesTable: &sm.Games, PositionsTable: &sm.Positions} {
+		if f.SHA256, f.Bytes, err = fileHash(s.Path(t)); err != nil {
+			return sm, err
 		}
 	}
-	if gm.First != pm.First || gm.Last != pm.Last {
-		return ShardManifest{}, fmt.Errorf("%s: games [%d,%d), its positions are of [%d,%d)", s.Path(GamesTable), gm.First, gm.Last, pm.First, pm.Last)
-	}
-	return ShardManifest{Shard: s.Number, First: gm.First, Last: gm.Last, Games: games, Positions: positions}, nil
+	return sm, nil
 }
 
-func describeFile[T any](s Shard, t tableOf[T]) (FileManifest, metadata, error) {
-	path := s.Path(t.name)
-	sum, size, err := fileHash(path)
-	if err != nil {
-		return FileManifest{}, metadata{}, err
-	}
-	r, err := openTable(path, t, s.Variant)
-	if err != nil {
-		return FileManifest{}, metadata{}, err
-	}
-	defer r.close()
-	return FileManifest{File: s.name(t.name), Bytes: size, SHA256: sum, Rows: r.rows, RowsSHA256: r.meta.RowsHash}, r.meta, nil
-}
-
-// fileHash returns the SHA-256 and the length of a file.
+// fileHash returns the SHA-256 and the length of a regular file.
 func fileHash(path string) (sum string, size int64, err error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return "", 0, fmt.Errorf("%s: not a regular file", path) // it may have no end
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return "", 0, err

@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,12 +10,16 @@ import (
 // complete: until Commit it stands under a name that begins with a dot in the
 // same directory. Whoever reads sees the old content, the new, or none.
 type PendingFile struct {
-	file  *os.File
-	final string
-	done  bool // renamed or removed
+	file   *os.File
+	final  string      // as its user knows it
+	target string      // final without symbolic links
+	mode   os.FileMode // permissions it will have
+	direct bool        // no regular file: written into at once, not replaced
+	done   bool        // renamed or removed
 }
 
-// CreatePending begins a file that will be called path.
+// CreatePending begins a file that will be called path, for files a program
+// names itself; CreateOutput is for those that users do.
 func CreatePending(path string) (*PendingFile, error) {
 	pattern, err := tempPattern(filepath.Base(path))
 	if err != nil {
@@ -24,34 +27,57 @@ func CreatePending(path string) (*PendingFile, error) {
 	}
 	file, err := os.CreateTemp(filepath.Dir(path), pattern)
 	if err != nil {
-		return nil, fmt.Errorf("cannot write %s: %w", path, err)
+		return nil, fmt.Errorf("cannot write %s: %w", Quoted(path), reason(err))
 	}
-	return &PendingFile{file: file, final: path}, nil
+	return &PendingFile{file: file, final: path, target: path, mode: 0o644}, nil
 }
+
+// Target returns the file that will be replaced, without symbolic links; "" for
+// a device or a pipe.
+func (f *PendingFile) Target() string { return f.target }
 
 // Write implements io.Writer; its errors name the file.
 func (f *PendingFile) Write(b []byte) (int, error) {
 	n, err := f.file.Write(b)
 	if err != nil {
-		err = fmt.Errorf("cannot write %s: %w", f.final, err)
+		err = f.failed(err)
 	}
 	return n, err
+}
+
+// failed names the file.
+func (f *PendingFile) failed(err error) error {
+	return fmt.Errorf("cannot write %s: %w", Quoted(f.final), reason(err))
 }
 
 // Commit makes what was written durable and gives it its name. After an error
 // the name stands for what it stood for before.
 func (f *PendingFile) Commit() error {
+	if f.direct {
+		f.done = true
+		if err := f.file.Close(); err != nil {
+			return f.failed(err)
+		}
+		return nil
+	}
 	if err := f.complete(); err != nil {
 		f.Abort()
 		return err
 	}
-	return f.rename(f.final)
+	return f.rename(f.target)
 }
 
 // complete makes the content durable under the temporary name.
 func (f *PendingFile) complete() error {
-	if err := errors.Join(f.file.Chmod(0o644), f.file.Sync(), f.file.Close()); err != nil {
-		return fmt.Errorf("cannot write %s: %w", f.final, err)
+	err := f.file.Chmod(f.mode)
+	if err == nil {
+		err = f.file.Sync()
+	}
+	if closing := f.file.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return f.failed(err)
 	}
 	return nil
 }
@@ -60,35 +86,42 @@ func (f *PendingFile) complete() error {
 func (f *PendingFile) rename(path string) error {
 	if err := os.Rename(f.file.Name(), path); err != nil {
 		f.Abort()
-		return fmt.Errorf("cannot write %s: %w", path, err)
+		return fmt.Errorf("cannot write %s: %w", Quoted(path), err)
 	}
 	f.done = true
 	d, err := os.Open(filepath.Dir(path))
 	if err == nil {
-		err = errors.Join(d.Sync(), d.Close())
+		err = d.Sync()
+		if closing := d.Close(); err == nil {
+			err = closing
+		}
 	}
 	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", path, err)
+		return fmt.Errorf("cannot write %s: %w", Quoted(path), err)
 	}
 	return nil
 }
 
-// Abort removes the file unless it has its name.
+// Abort removes the file unless it has its name. What was written into a
+// device or a pipe stays written.
 func (f *PendingFile) Abort() {
 	if f.done {
 		return
 	}
 	f.done = true
-	_ = f.file.Close()           // closed already after complete
-	_ = os.Remove(f.file.Name()) // RemoveStale finds what stays
+	_ = f.file.Close() // closed already after complete
+	if !f.direct {
+		_ = os.Remove(f.file.Name()) // what stays, RemoveStale finds, or the next try
+	}
 }
 
 // WriteFile writes a whole file: its name stands for the old content or the
-// new, never for a part.
+// new, never for a part. What killed processes left of earlier tries is
+// removed.
 func WriteFile(path string, content []byte) error {
-	f, err := CreatePending(path)
+	f, err := createReplacing(path)
 	if err != nil {
-		return err
+		return fmt.Errorf("cannot write %s: %w", Quoted(path), err)
 	}
 	if _, err := f.Write(content); err != nil {
 		f.Abort()

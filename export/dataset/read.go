@@ -123,14 +123,14 @@ func openTable[T any](path string, t tableOf[T], variant string) (r *tableReader
 	}
 	pf, err := parquet.OpenFile(file, info.Size(), parquet.SkipBloomFilters(true), parquet.SkipPageIndex(true), parquet.ReadBufferSize(readBytes))
 	if err != nil {
-		return nil, fmt.Errorf("%s: not a complete Parquet file (truncated or damaged): %w", path, err)
+		return nil, damaged(path, "not a complete Parquet file (truncated or damaged): %w", err)
 	}
 	meta, err := readMetadata(pf)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if meta.Table != t.name || meta.Variant != variant {
-		return nil, fmt.Errorf("%s: the file says to hold %s of %s: it belongs elsewhere", path, meta.Table, meta.Variant)
+		return nil, damaged(path, "the file says to hold %s of %s: it belongs elsewhere", meta.Table, meta.Variant)
 	}
 	if err := sameColumns(pf.Schema(), parquet.SchemaOf(new(T))); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -179,7 +179,7 @@ func (r *tableReader[T]) next() (rows []T, err error) {
 	rows = r.buffer[:min(int64(len(r.buffer)), r.rows-r.read)]
 	for i := range r.cells {
 		if err := fillColumn(&r.columns[i], r.cells[i], rows); err != nil {
-			return nil, fmt.Errorf("%s: damaged after row %d of %d: %w", r.path, r.read, r.rows, err)
+			return nil, damaged(r.path, "damaged after row %d of %d: %w", r.read, r.rows, err)
 		}
 	}
 	r.read += int64(len(rows))
@@ -197,7 +197,7 @@ func (r *tableReader[T]) close() {
 // can cause, into an error that names the file.
 func recoverCorrupt(path string, err *error) {
 	if p := recover(); p != nil {
-		*err = fmt.Errorf("%s: damaged Parquet file: %v", path, p)
+		*err = damaged(path, "damaged Parquet file: %v", p)
 	}
 }
 
@@ -248,9 +248,24 @@ func sameColumns(have, want *parquet.Schema) error {
 		if !ok {
 			return fmt.Errorf("no column %q", f.Name())
 		}
-		if !h.Leaf() || h.Type().String() != f.Type().String() || h.Optional() != f.Optional() {
-			return fmt.Errorf("column %q is %s, not %s", f.Name(), h, f)
+		if have, want := columnType(h), columnType(f); have != want {
+			return fmt.Errorf("column %q is %s, not %s", f.Name(), have, want)
 		}
 	}
 	return nil
+}
+
+// columnType describes all of a column's type that must fit.
+func columnType(f parquet.Field) string {
+	if !f.Leaf() {
+		return "a group of columns"
+	}
+	count := "required"
+	switch {
+	case f.Repeated():
+		count = "repeated"
+	case f.Optional():
+		count = "optional"
+	}
+	return count + " " + f.Type().String()
 }

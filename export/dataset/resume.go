@@ -11,8 +11,8 @@ import (
 
 // ResumeShard goes on with a shard where Suspend left it, or begins it; next
 // is the number of the first game that is still to be added. The finished
-// shard has the same bytes as one that was never suspended. It fails, and
-// names the file, if a suspended part is damaged or was written under another
+// shard has the same bytes as one that was never suspended. It fails with a
+// DamagedError if a suspended part is damaged or was written under another
 // configuration; without that file the shard begins anew.
 func ResumeShard(dir string, spec Spec) (w *ShardWriter, next int64, err error) {
 	w, err = CreateShard(dir, spec)
@@ -21,7 +21,7 @@ func ResumeShard(dir string, spec Spec) (w *ShardWriter, next int64, err error) 
 	}
 	if err := w.resume(); err != nil {
 		w.Abort()
-		return nil, 0, fmt.Errorf("suspended shard: %w; remove that file to play its games again", err)
+		return nil, 0, fmt.Errorf("suspended shard: %w", err)
 	}
 	return w, w.next, nil
 }
@@ -53,7 +53,7 @@ func (w *ShardWriter) findPrefixes() (longest int64, err error) {
 			w.prefixes = append(w.prefixes, filepath.Join(dir, e.Name()))
 			played, err := strconv.ParseInt(m[2], 10, 64)
 			if err != nil || played < 1 || played > w.spec.Last-w.spec.First {
-				return 0, fmt.Errorf("%s: no part of a shard of the games [%d,%d)", filepath.Join(dir, e.Name()), w.spec.First, w.spec.Last)
+				return 0, damaged(filepath.Join(dir, e.Name()), "no part of a shard of the games [%d,%d)", w.spec.First, w.spec.Last)
 			}
 			if have[played]++; have[played] == len(tables) {
 				longest = max(longest, played)
@@ -71,7 +71,7 @@ func (w *ShardWriter) readPrefix(played int64) error {
 	rows, plies := int64(0), int64(0)
 	err := copyRows(games, gamesTable(), w.metadata(GamesTable), w.games, func(r *GameRow) error {
 		if r.Game != w.spec.First+rows {
-			return fmt.Errorf("game %d where %d was due", r.Game, w.spec.First+rows)
+			return damaged(games, "game %d where %d was due", r.Game, w.spec.First+rows)
 		}
 		rows, plies = rows+1, plies+int64(r.Plies)
 		return nil
@@ -80,13 +80,13 @@ func (w *ShardWriter) readPrefix(played int64) error {
 		return err
 	}
 	if rows != played {
-		return fmt.Errorf("%s: %d games, its name says %d", games, rows, played)
+		return damaged(games, "%d games, its name says %d", rows, played)
 	}
 	if err := copyRows(positions, positionsTable(), w.metadata(PositionsTable), w.positions, func(*PositionRow) error { return nil }); err != nil {
 		return err
 	}
 	if w.positions.rows != plies {
-		return fmt.Errorf("%s: %d positions, its games have %d", positions, w.positions.rows, plies)
+		return damaged(positions, "%d positions, its games have %d", w.positions.rows, plies)
 	}
 	return nil
 }
@@ -101,12 +101,12 @@ func copyRows[T any](path string, t tableOf[T], want metadata, to *tableWriter[T
 	defer r.close()
 	want.RowsHash = r.meta.RowsHash
 	if r.meta != want {
-		return fmt.Errorf("%s: written for another shard or configuration", path)
+		return damaged(path, "written for another shard or configuration")
 	}
 	err = r.each(context.Background(), func(rows []T) error {
 		for i := range rows {
 			if err := check(&rows[i]); err != nil {
-				return fmt.Errorf("%s: %w", path, err)
+				return err
 			}
 		}
 		return to.add(rows)
@@ -115,7 +115,7 @@ func copyRows[T any](path string, t tableOf[T], want metadata, to *tableWriter[T
 		return err
 	}
 	if got := to.hash.hex(); got != r.meta.RowsHash {
-		return fmt.Errorf("%s: its rows have the hash %s, its footer says %s", path, got, r.meta.RowsHash)
+		return damaged(path, "its rows have the hash %s, its footer says %s", got, r.meta.RowsHash)
 	}
 	return nil
 }

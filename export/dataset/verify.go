@@ -40,6 +40,20 @@ type Report struct {
 	Shards int
 	// Problems are in a fixed order; there are none if all holds.
 	Problems []Problem
+	// Notes tell of files that running processes are writing at the moment:
+	// they are no fault of the dataset.
+	Notes []Problem
+}
+
+// Expect is what the configuration of a run says of the games of one variant.
+// How games are played is not known here: package selfplay fills it in.
+type Expect struct {
+	Plan
+	// Game says what is wrong with the row of a game, Position with that of
+	// one of its positions, beyond what the rules say; nil if nothing is. They
+	// are called in several goroutines at once.
+	Game     func(*GameRow) error
+	Position func(*GameRow, *PositionRow) error
 }
 
 // Progress says how far a check is.
@@ -53,17 +67,16 @@ type Progress struct {
 // byte and complete, that every game is legal to its end under its articles,
 // and that every row is what follows from its games. What the engine found
 // (score, win_in, depth, nodes) cannot follow from the rules; the hashes of
-// rows and bytes guard it. The error is for a directory that cannot be read
+// rows and bytes guard it. If anything is expected, there must be one Expect
+// for each variant, and plan and games must be as they say. The error is for a directory that cannot be read
 // or a context that ended; what is wrong with the data is in the report.
 // Shards are checked on all cores. progress, if not nil, is called after each,
 // from one goroutine at a time.
-func Verify(ctx context.Context, dir string, progress func(Progress)) (Report, error) {
-	if info, err := os.Stat(dir); err != nil {
+func Verify(ctx context.Context, dir string, progress func(Progress), expect ...Expect) (Report, error) {
+	if err := checkDir(dir); err != nil {
 		return Report{}, fmt.Errorf("verify: %w", err)
-	} else if !info.IsDir() {
-		return Report{}, fmt.Errorf("verify: %s is not a directory", dir)
 	}
-	v := verifier{dir: dir, progress: progress, manifest: map[Shard]ShardManifest{}}
+	v := verifier{dir: dir, progress: progress, manifest: map[Shard]ShardManifest{}, expectations: expect}
 	if err := v.plan(); err != nil {
 		return Report{}, err
 	}
@@ -79,14 +92,15 @@ func Verify(ctx context.Context, dir string, progress func(Progress)) (Report, e
 
 // verifier is one run of Verify.
 type verifier struct {
-	dir      string
-	progress func(Progress)
-	config   string // hash of config.json, empty if it cannot be read
-	listed   bool   // there is a manifest to compare with
-	manifest map[Shard]ShardManifest
-	shards   []Shard // to be checked
-	results  []shardResult
-	report   Report
+	dir          string
+	progress     func(Progress)
+	config       string // hash of config.json, empty if it cannot be read
+	listed       bool   // there is a manifest to compare with
+	expectations []Expect
+	manifest     map[Shard]ShardManifest
+	shards       []Shard // to be checked
+	results      []shardResult
+	report       Report
 }
 
 func (v *verifier) problem(file, format string, args ...any) {
@@ -102,7 +116,7 @@ func (v *verifier) plan() error {
 	v.config = config
 	m, err := ReadManifest(v.dir)
 	if err != nil {
-		v.problem(filepath.Join(v.dir, ManifestFile), "%s", strings.TrimPrefix(err.Error(), filepath.Join(v.dir, ManifestFile)+": "))
+		v.report.Problems = append(v.report.Problems, problemOf(filepath.Join(v.dir, ManifestFile), err))
 		return v.planFromFiles()
 	}
 	v.listed = true
@@ -119,7 +133,39 @@ func (v *verifier) plan() error {
 	for _, vm := range m.Variants {
 		v.planVariant(vm)
 	}
+	v.comparePlans(m)
 	return nil
+}
+
+// expected returns what is expected of a variant.
+func (v *verifier) expected(variant string) (Expect, bool) {
+	i := slices.IndexFunc(v.expectations, func(e Expect) bool { return e.Variant == variant })
+	if i < 0 {
+		return Expect{}, false
+	}
+	return v.expectations[i], true
+}
+
+// comparePlans checks that the manifest has the variants, games and shards that
+// are expected, if anything is.
+func (v *verifier) comparePlans(m Manifest) {
+	if len(v.expectations) == 0 {
+		return
+	}
+	path := filepath.Join(v.dir, ManifestFile)
+	have := map[string]bool{}
+	for _, vm := range m.Variants {
+		have[vm.Variant] = true
+		e, _ := v.expected(vm.Variant)
+		if vm.Games != e.Games || vm.ShardGames != e.ShardGames {
+			v.problem(path, "%s: %d games, %d a shard; %s says %d games, %d a shard", vm.Variant, vm.Games, vm.ShardGames, ConfigFile, e.Games, e.ShardGames)
+		}
+	}
+	for _, e := range v.expectations {
+		if !have[e.Variant] {
+			v.problem(path, "%s: no games, %s says %d", e.Variant, ConfigFile, e.Games)
+		}
+	}
 }
 
 // planVariant checks that the manifest's shards of a variant cover its games
@@ -151,7 +197,7 @@ func (v *verifier) planVariant(vm VariantManifest) {
 // planFromFiles lists the shards of a directory without a usable manifest.
 func (v *verifier) planFromFiles() error {
 	for _, game := range variants.All() {
-		shards, err := Shards(v.dir, game.Name)
+		shards, err := finished(v.dir, game.Name)
 		if err != nil {
 			return err
 		}
@@ -168,6 +214,10 @@ func (v *verifier) planFromFiles() error {
 
 // foreign reports files among the tables that are not of the dataset.
 func (v *verifier) foreign() error {
+	host, err := os.Hostname()
+	if err != nil {
+		return fmt.Errorf("verify: name of this host: %w", err)
+	}
 	known := map[string]bool{}
 	for _, s := range v.shards {
 		known[s.Path(GamesTable)], known[s.Path(PositionsTable)] = true, true
@@ -183,9 +233,14 @@ func (v *verifier) foreign() error {
 			if e.IsDir() || known[path] {
 				return nil
 			}
+			pid, here := tempOwner(e.Name(), host)
 			switch {
+			case here && alive(pid):
+				v.report.Notes = append(v.report.Notes, Problem{path, fmt.Sprintf("being written by the process %d, which is running", pid)})
+			case here:
+				v.problem(path, "left behind by the process %d, which was killed: remove it", pid)
 			case tempName.MatchString(e.Name()):
-				v.problem(path, "left behind by a process that was killed: remove it")
+				v.problem(path, "left behind by a process of another host: remove it unless that still runs")
 			case partialName.MatchString(e.Name()):
 				v.problem(path, "part of a suspended shard: the run is not complete")
 			default:

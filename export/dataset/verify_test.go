@@ -138,7 +138,7 @@ func TestFlippedBitNeverChangesRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		step := 37
+		step := 61
 		if testing.Short() {
 			step = 997
 		}

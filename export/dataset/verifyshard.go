@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"reflect"
 	"strings"
 
@@ -42,6 +43,7 @@ type shardCheck struct {
 	variant *engine.Variant
 	due     int64 // number of the next game
 	cells   *cursor[PositionRow]
+	expect  *Expect // nil if nothing is expected
 	makers  map[settings]*rowMaker
 	seeds   map[int64]int64 // seed -> game, to find a game that is there twice
 	legal   []engine.Move
@@ -66,11 +68,16 @@ func (c *shardCheck) run(ctx context.Context) error {
 		return err
 	}
 	c.variant = v
+	if e, ok := c.expected(v.Name); ok {
+		c.expect = &e
+	}
 	c.makers, c.seeds = map[settings]*rowMaker{}, map[int64]int64{}
 	if c.listed {
 		m := c.manifest[c.shard]
-		c.bytes(GamesTable, m.Games)
-		c.bytes(PositionsTable, m.Positions)
+		games, positions := c.bytes(GamesTable, m.Games), c.bytes(PositionsTable, m.Positions)
+		if !games || !positions {
+			return ctx.Err()
+		}
 	}
 	games, err := openTable(c.shard.Path(GamesTable), gamesTable(), c.shard.Variant)
 	if err != nil {
@@ -104,25 +111,30 @@ func (c *shardCheck) run(ctx context.Context) error {
 // failed reports an error that names its file already, or the table's.
 func (c *shardCheck) failed(t Table, err error) {
 	for _, t := range tables {
-		if rest, ok := strings.CutPrefix(err.Error(), c.shard.Path(t)+": "); ok {
-			_ = c.fault(t, "%s", rest) // the check ends here anyway
+		if strings.HasPrefix(err.Error(), c.shard.Path(t)+": ") {
+			c.problems = append(c.problems, problemOf(c.shard.Path(t), err))
 			return
 		}
 	}
-	_ = c.fault(t, "%v", err)
+	_ = c.fault(t, "%v", err) // the check ends here anyway
 }
 
-// bytes compares a file with its entry in the manifest.
-func (c *shardCheck) bytes(t Table, m FileManifest) {
+// bytes compares a file with its entry in the manifest; it returns false if
+// the file cannot be read.
+func (c *shardCheck) bytes(t Table, m FileManifest) bool {
 	sum, size, err := fileHash(c.shard.Path(t))
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		_ = c.fault(t, "missing") // the check ends here anyway
 	case err != nil:
-		c.failed(t, fmt.Errorf("missing or unreadable: %w", err))
-	case size != m.Bytes:
-		c.failed(t, fmt.Errorf("has %d bytes, the manifest says %d: truncated or replaced", size, m.Bytes))
-	case sum != m.SHA256:
-		c.failed(t, fmt.Errorf("damaged or replaced: its SHA-256 is %s, the manifest says %s", sum, m.SHA256))
+		c.failed(t, fmt.Errorf("cannot be read: %w", err))
+	default:
+		if err := m.differs(sum, size); err != nil {
+			c.failed(t, err)
+		}
+		return true
 	}
+	return false
 }
 
 // counts compares what a file says of its rows with its entry in the manifest.
@@ -238,7 +250,27 @@ func (c *shardCheck) game(row *GameRow) error {
 			return err
 		}
 	}
-	return c.comparePositions(row.Game, have, want)
+	if err := c.comparePositions(row.Game, have, want); err != nil || c.expect == nil {
+		return err
+	}
+	return c.compareExpected(row, have)
+}
+
+// compareExpected compares a game with what its configuration says.
+func (c *shardCheck) compareExpected(row *GameRow, cells []PositionRow) error {
+	if err := c.expect.Game(row); err != nil {
+		if err := c.fault(GamesTable, "game %d: %v", row.Game, err); err != nil {
+			return err
+		}
+	}
+	for i := range cells {
+		if err := c.expect.Position(row, &cells[i]); err != nil {
+			if err := c.fault(PositionsTable, "game %d ply %d: %v", row.Game, cells[i].Ply, err); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // takePositions returns the rows of the positions of a game.

@@ -13,9 +13,15 @@ import (
 // Options say how a report is made. Zero values stand for the defaults.
 type Options struct {
 	Level     float64 // confidence level of every interval, in (0,1); default 0.95
-	Resamples int     // bootstrap resamples, 1000 or more; default 10000
+	Resamples int     // bootstrap resamples, MinResamples to MaxResamples; default 10000
 	Seed      uint64  // of the bootstrap
 }
+
+// The range of Options.Resamples. All rates of the resamples are held in memory.
+const (
+	MinResamples = 1000
+	MaxResamples = 1_000_000
+)
 
 // Report is everything a Tally tells. Rates, intervals and standard errors are
 // fractions, not percent. A number that cannot be estimated is null.
@@ -100,8 +106,8 @@ func (t *Tally) Report(o Options) (Report, error) {
 	if err := check(0, 0, o.Level); err != nil {
 		return Report{}, err
 	}
-	if o.Resamples < 1000 {
-		return Report{}, fmt.Errorf("%d bootstrap resamples are too few: 1000 or more", o.Resamples)
+	if o.Resamples < MinResamples || o.Resamples > MaxResamples {
+		return Report{}, fmt.Errorf("%d bootstrap resamples: %d to %d are possible", o.Resamples, MinResamples, MaxResamples)
 	}
 	r := Report{
 		Level: o.Level, Resamples: o.Resamples, Seed: o.Seed,

@@ -72,6 +72,9 @@ func (s *Settings) check() error {
 	case s.MaxPlies < 0:
 		return fmt.Errorf("match: a limit of %d plies", s.MaxPlies)
 	}
+	if err := selfplay.CheckMemory(s.Workers, s.A.PlayerConfig, s.B.PlayerConfig); err != nil {
+		return fmt.Errorf("match: %w", err)
+	}
 	return nil
 }
 

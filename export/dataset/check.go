@@ -1,0 +1,265 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// DamagedError says that a file of a run directory is not what its place says:
+// cut off, changed, exchanged, or of another shard. Selfplay makes again what
+// is missing, so the error asks for the file to be removed.
+type DamagedError struct {
+	File string
+	Err  error
+}
+
+// Error returns one line that names the file, the fault, and what to do.
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("%s: %v; remove this file and run the same selfplay command again: it makes anew what is missing", e.File, e.Err)
+}
+
+// Unwrap returns the fault.
+func (e *DamagedError) Unwrap() error { return e.Err }
+
+// damaged makes a DamagedError, unless the operating system refused to read:
+// that is the fault of a disk or of a limit of the process, and the file may be
+// good.
+func damaged(path, format string, args ...any) error {
+	err := fmt.Errorf(format, args...)
+	var errno syscall.Errno
+	if errors.As(err, &errno) {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return &DamagedError{path, err}
+}
+
+// Shards lists the complete shards of a variant in a run directory, in order.
+// Every reader begins here, so here is checked what is cheap to check: each
+// file says to be the table, the variant and the shard that its name says,
+// under the configuration of the run; no two shards share games; and where
+// there is a manifest, files, sizes and hashes of rows are those it lists. It
+// fails if the directory cannot be read.
+func Shards(dir, variant string) ([]Shard, error) {
+	shards, err := finished(dir, variant)
+	if err != nil {
+		return nil, err
+	}
+	listed, config, err := promised(dir, variant)
+	if err != nil {
+		return nil, err
+	}
+	end := int64(0)
+	for _, s := range shards {
+		have, meta, err := s.inspect(config)
+		if err != nil {
+			return nil, err
+		}
+		if have.First < end {
+			return nil, damaged(s.Path(GamesTable), "holds the games [%d,%d), some of which the shard before it has", have.First, have.Last)
+		}
+		end, config = have.Last, meta.ConfigHash
+		if want, ok := listed[s.Number]; ok {
+			if err := s.compare(have, want); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return shards, nil
+}
+
+// finished lists the complete shards of a variant by the names of their files.
+func finished(dir, variant string) ([]Shard, error) {
+	if err := checkDir(dir); err != nil {
+		return nil, err
+	}
+	names, err := shardFiles(dir, GamesTable, variant)
+	if err != nil {
+		return nil, err
+	}
+	var shards []Shard
+	for _, name := range names {
+		n, err := strconv.Atoi(shardName.FindStringSubmatch(name)[1])
+		if err != nil {
+			return nil, fmt.Errorf("dataset: %s: %w", name, err)
+		}
+		s := Shard{Dir: dir, Variant: variant, Number: n}
+		if filepath.Base(s.Path(GamesTable)) == name && s.Done() { // not 000001 for 00001
+			shards = append(shards, s)
+		}
+	}
+	slices.SortFunc(shards, func(a, b Shard) int { return a.Number - b.Number })
+	return shards, nil
+}
+
+// shardFiles returns the names in the directory of a table that a finished
+// shard could have.
+func shardFiles(dir string, t Table, variant string) ([]string, error) {
+	entries, err := os.ReadDir(filepath.Join(dir, string(t), "variant="+variant))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("dataset: %w", err)
+	}
+	var names []string
+	for _, e := range entries {
+		if shardName.MatchString(e.Name()) {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+func checkDir(dir string) error {
+	if dir == "" {
+		return errors.New("the name of the dataset is empty: give the directory that selfplay wrote with --out")
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return fmt.Errorf("dataset: %w", err)
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("%s is not a directory: give the one that selfplay wrote with --out", dir)
+	}
+	return nil
+}
+
+// promised returns what the manifest says of the shards of a variant, after it
+// has compared the names of the files, and the hash of the configuration; both
+// are empty where there is no such file.
+func promised(dir, variant string) (map[int]ShardManifest, string, error) {
+	config, err := ConfigHash(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, "", fmt.Errorf("dataset: %w", err)
+	}
+	m, err := ReadManifest(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, config, nil
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	if config != "" && config != m.Config {
+		return nil, "", fmt.Errorf("%s: changed after the run was complete: %s, whose configuration has the SHA-256 %s, is of another one", filepath.Join(dir, ConfigFile), ManifestFile, m.Config)
+	}
+	listed := map[int]ShardManifest{}
+	known := map[string]bool{}
+	for _, v := range m.Variants {
+		if v.Variant != variant {
+			continue
+		}
+		for _, sm := range v.Shards {
+			listed[sm.Shard] = sm
+			for _, t := range tables {
+				path := Shard{dir, variant, sm.Shard}.Path(t)
+				known[path] = true
+				if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+					return nil, "", fmt.Errorf("%s: missing, %s lists it: run the same selfplay command again to play its games", path, ManifestFile)
+				}
+			}
+		}
+	}
+	for _, t := range tables {
+		names, err := shardFiles(dir, t, variant)
+		if err != nil {
+			return nil, "", err
+		}
+		for _, name := range names {
+			path := filepath.Join(dir, string(t), "variant="+variant, name)
+			if !known[path] {
+				return nil, "", fmt.Errorf("%s: does not belong to the dataset, %s does not list it: move it away", path, ManifestFile)
+			}
+		}
+	}
+	return listed, m.Config, nil
+}
+
+// inspect reads what both files of a shard say of themselves and checks that
+// it fits their place and, unless that is empty, the configuration. The hashes
+// of the files' bytes are left empty.
+func (s Shard) inspect(config string) (ShardManifest, metadata, error) {
+	games, gm, err := inspectFile(s, gamesTable())
+	if err != nil {
+		return ShardManifest{}, gm, err
+	}
+	positions, pm, err := inspectFile(s, positionsTable())
+	if err != nil {
+		return ShardManifest{}, gm, err
+	}
+	if config == "" {
+		config = gm.ConfigHash
+	}
+	for i, m := range []metadata{gm, pm} {
+		path := s.Path(tables[i])
+		switch {
+		case m.Shard != s.Number:
+			return ShardManifest{}, gm, damaged(path, "the file says to be shard %d", m.Shard)
+		case m.ConfigHash != config: // which of the two is wrong is not known
+			return ShardManifest{}, gm, fmt.Errorf("%s: written under the configuration %s, the run has %s (its %s, or the shard before): one of them is another run's", path, m.ConfigHash, config, ConfigFile)
+		case m.First >= m.Last:
+			return ShardManifest{}, gm, damaged(path, "the file says to hold the games [%d,%d)", m.First, m.Last)
+		}
+	}
+	if gm.First != pm.First || gm.Last != pm.Last {
+		return ShardManifest{}, gm, damaged(s.Path(PositionsTable), "positions of the games [%d,%d), the shard has [%d,%d)", pm.First, pm.Last, gm.First, gm.Last)
+	}
+	return ShardManifest{Shard: s.Number, First: gm.First, Last: gm.Last, Games: games, Positions: positions}, gm, nil
+}
+
+func inspectFile[T any](s Shard, t tableOf[T]) (FileManifest, metadata, error) {
+	r, err := openTable(s.Path(t.name), t, s.Variant)
+	if err != nil {
+		return FileManifest{}, metadata{}, err
+	}
+	defer r.close()
+	info, err := r.file.Stat()
+	if err != nil {
+		return FileManifest{}, metadata{}, fmt.Errorf("dataset: %w", err)
+	}
+	return FileManifest{File: s.name(t.name), Bytes: info.Size(), Rows: r.rows, RowsSHA256: r.meta.RowsHash}, r.meta, nil
+}
+
+// compare compares what inspect found with the manifest.
+func (s Shard) compare(have, want ShardManifest) error {
+	for i, f := range [...][2]FileManifest{{have.Games, want.Games}, {have.Positions, want.Positions}} {
+		switch path := s.Path(tables[i]); {
+		case f[0].Bytes != f[1].Bytes:
+			return damaged(path, "has %d bytes, %s says %d: truncated or replaced", f[0].Bytes, ManifestFile, f[1].Bytes)
+		case f[0].Rows != f[1].Rows || f[0].RowsSHA256 != f[1].RowsSHA256:
+			return damaged(path, "says to hold other rows than %s says: damaged or replaced", ManifestFile)
+		}
+	}
+	return nil
+}
+
+// problemOf returns an error about a file, which need not be named twice.
+func problemOf(path string, err error) Problem {
+	var d *DamagedError
+	if errors.As(err, &d) {
+		return Problem{d.File, d.Err.Error()}
+	}
+	return Problem{path, strings.TrimPrefix(err.Error(), path+": ")}
+}
+
+// ReadFile reads a whole file of at most limit bytes; more, for example all of
+// a device without end, is an error.
+func ReadFile(path string, limit int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	content, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(content)) > limit {
+		return nil, fmt.Errorf("%s: longer than the %d bytes such a file may have", path, limit)
+	}
+	return content, nil
+}
