@@ -60,11 +60,12 @@ compares how often, and why, the three games are drawn.`,
 		SilenceErrors: true,
 	}
 	cmd.SetUsageTemplate(strings.ReplaceAll(cmd.UsageTemplate(), ".FlagUsages |", ".FlagUsagesWrapped 80 |"))
-	const study, data, rules = "study", "data", "rules"
+	const study, data, rules, playing = "study", "data", "rules", "playing"
 	cmd.AddGroup(
 		&cobra.Group{ID: study, Title: "The whole study:"},
 		&cobra.Group{ID: data, Title: "Datasets:"},
 		&cobra.Group{ID: rules, Title: "Rules and games:"},
+		&cobra.Group{ID: playing, Title: "Playing:"},
 	)
 	add := func(group string, cmds ...*cobra.Command) {
 		for _, c := range cmds {
@@ -75,6 +76,9 @@ compares how often, and why, the three games are drawn.`,
 	add(study, newStudyCommand(), newSelfplayCommand(), newTuneCommand(), newStatsCommand())
 	add(data, newVerifyCommand(), newHashCommand(), newExportCommand())
 	add(rules, newReplayCommand(), newMovesCommand(), newPerftCommand())
+	add(playing, newPlayCommand(), newAnalyseCommand(), newHubCommand())
+	add(playing, newMatchCommand())
+	add(rules, newBenchCommand())
 	cmd.AddCommand(newVersionCommand())
 	return cmd
 }

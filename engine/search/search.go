@@ -33,8 +33,9 @@ type Limits struct {
 	// as 64.
 	Depth int
 	// Stop is asked about every 1,024 nodes; once it answers true, the search
-	// ends as at a limit of nodes. It is for play by the clock and for
-	// analysis: what it stops cannot be repeated, so datasets never use it.
+	// ends as at a limit of nodes, or with any move if it has none yet. It is
+	// for play by the clock and for analysis: what it stops cannot be
+	// repeated, so datasets never use it.
 	Stop func() bool
 	// Progress, if set, is called after each iteration; it must not keep PV.
 	Progress func(Result)
@@ -211,7 +212,7 @@ func (s *Searcher) halt() bool {
 		return s.started && s.nodes >= limit
 	}
 	s.check = min(limit, s.nodes+1024)
-	return s.started && (s.nodes >= limit || s.stop())
+	return s.started && s.nodes >= limit || s.stop()
 }
 
 // iterate searches the root moves to one depth and records in r what it found.
@@ -222,7 +223,7 @@ func (s *Searcher) iterate(moves []engine.Move, depth int, r *Result) {
 	for i, m := range moves {
 		score := s.child(m, depth-1, alpha, Win, 0, i > 0, 0)
 		if s.stopped {
-			if r.Score < -MaxEval { // all that is known loses: m may not
+			if len(r.PV) == 0 || r.Score < -MaxEval { // nothing is known, or all that is known loses: m may not
 				r.Move, r.Score, r.PV = m, before, append(r.PV[:0], m)
 			}
 			return
