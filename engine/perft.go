@@ -9,27 +9,35 @@ func Perft(v *Variant, p *Position, depth int, bulk bool, buf []Move) uint64 {
 	if depth <= 0 {
 		return 1
 	}
-	// One position a ply: what a generator is handed through Variant cannot
-	// stay on the stack.
-	path := make([]Position, depth+1)
-	path[0] = *p
-	return perft(v, path, bulk, buf[:0])
+	c := perfter{variant: v, bulk: bulk, made: make([]Position, depth)}
+	return c.count(p, depth, buf[:0])
 }
 
-// perft counts from path[0], with room in path for the positions to come.
-func perft(v *Variant, path []Position, bulk bool, buf []Move) uint64 {
-	if len(path) == 1 {
-		return 1
+// perfter counts moves. It keeps one position a ply: what a generator is handed
+// through a Variant cannot stay on the stack.
+type perfter struct {
+	variant *Variant
+	bulk    bool
+	made    []Position // by the plies that are left
+}
+
+func (c *perfter) count(p *Position, depth int, buf []Move) uint64 {
+	if c.bulk && depth == 1 {
+		return uint64(c.variant.Count(p, buf))
 	}
 	base := len(buf)
-	buf = v.Generate(&path[0], buf)
-	if bulk && len(path) == 2 {
-		return uint64(len(buf) - base)
+	buf = c.variant.Generate(p, buf)
+	moves, q := buf[base:], &c.made[depth-1]
+	if depth > 1 {
+		var n uint64
+		for _, m := range moves {
+			p.MakeInto(m, q)
+			n += c.count(q, depth-1, buf)
+		}
+		return n
 	}
-	var n uint64
-	for i := base; i < len(buf); i++ {
-		path[0].MakeInto(buf[i], &path[1])
-		n += perft(v, path[1:], bulk, buf)
+	for _, m := range moves {
+		p.MakeInto(m, q)
 	}
-	return n
+	return uint64(len(moves))
 }

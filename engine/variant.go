@@ -53,6 +53,9 @@ type Variant struct {
 	// Generate appends the legal moves of p to buf, each once (G4), in an
 	// order that depends on p only, and allocates nothing while buf has room.
 	Generate func(p *Position, buf []Move) []Move
+	// Count returns len(Generate(p, nil)) without making a list where it can;
+	// buf is room for one.
+	Count func(p *Position, buf []Move) int
 	// Ending judges the draw articles that look at the position and its
 	// clocks, without history. The side to move must have a legal move (a win
 	// is looked at first, G3).

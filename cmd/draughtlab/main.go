@@ -116,11 +116,12 @@ compares how often, and why, the three games are drawn.`,
 		SilenceErrors: true,
 	}
 	cmd.SetUsageTemplate(strings.ReplaceAll(cmd.UsageTemplate(), ".FlagUsages |", ".FlagUsagesWrapped 80 |"))
-	const study, data, rules = "study", "data", "rules"
+	const study, data, rules, playing = "study", "data", "rules", "playing"
 	cmd.AddGroup(
 		&cobra.Group{ID: study, Title: "The whole study:"},
 		&cobra.Group{ID: data, Title: "Datasets:"},
 		&cobra.Group{ID: rules, Title: "Rules and games:"},
+		&cobra.Group{ID: playing, Title: "Playing:"},
 	)
 	add := func(group string, cmds ...*cobra.Command) {
 		for _, c := range cmds {
@@ -130,7 +131,8 @@ compares how often, and why, the three games are drawn.`,
 	}
 	add(study, newStudyCommand(), newSelfplayCommand(), newTuneCommand(), newStatsCommand())
 	add(data, newVerifyCommand(), newHashCommand(), newExportCommand())
-	add(rules, newReplayCommand(), newMovesCommand(), newPerftCommand())
+	add(rules, newReplayCommand(), newMovesCommand(), newPerftCommand(), newBenchCommand())
+	add(playing, newPlayCommand(), newAnalyseCommand(), newMatchCommand(), newHubCommand())
 	cmd.AddCommand(newVersionCommand())
 	cmd.SetFlagErrorFunc(flagError)
 	for _, c := range cmd.Commands() {

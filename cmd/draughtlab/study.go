@@ -320,13 +320,13 @@ func (s *study) match(ctx context.Context, v *engine.Variant, cfg selfplay.Confi
 	want.Result, err = match.Play(ctx, match.Settings{
 		Variant: v, Profile: profile,
 		A: match.Engine{PlayerConfig: cfg.Player, Weights: weights}, B: match.Engine{PlayerConfig: cfg.Player},
-		Pairs: pairs, Seed: want.Seed, RandomPlies: cfg.RandomPlies, MaxPlies: cfg.MaxPlies, Workers: s.workers,
-	}, func(r match.Result) { bar.set(int64(r.Games()/2), 0) })
+		Pairs: pairs, Seed: want.Seed, RandomPlies: cfg.RandomPlies, MaxPlies: cfg.MaxPlies,
+	}, match.Options{Workers: s.workers, Progress: func(r match.Result) { bar.set(int64(r.Played()), 0) }})
 	bar.finish()
 	if err != nil {
 		return nil, false, err
 	}
-	elo, low, high := want.Pairs.Elo(1.959963984540054)
+	elo, low, high := want.Pairs.Elo(z95)
 	want.Elo, want.EloLow, want.EloHigh = finite(elo), finite(low), finite(high)
 	if err := os.MkdirAll(s.file("match"), 0o755); err != nil {
 		return nil, false, err

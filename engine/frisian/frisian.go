@@ -43,6 +43,7 @@ var variant = engine.Variant{
 	Capture:             rays,
 	Start:               engine.Position{Pieces: [2]uint64{board.Rotate(startBlack), startBlack}},
 	Generate:            Generate,
+	Count:               Count,
 	Ending:              ending,
 	RepetitionIsArticle: func(engine.Profile) bool { return false }, // F11
 }
@@ -60,7 +61,7 @@ func ending(p *engine.Position, _ engine.Profile) engine.Ending {
 	if p.Count() == 3 {
 		return engine.Count(engine.Kings2v1, p.SinceChange, 14)
 	}
-	if own|opp == corners || captures(p) {
+	if own|opp == corners || canCapture(p) {
 		return engine.Ending{}
 	}
 	return engine.Ending{Draw: engine.Lone1v1}
@@ -73,8 +74,8 @@ var corners = func() uint64 {
 	return a.Bit() | b.Bit()
 }()
 
-// captures reports whether the side to move, a lone king, can capture (F5).
-func captures(p *engine.Position) bool {
+// canCapture reports whether the side to move, a lone king, can capture (F5).
+func canCapture(p *engine.Position) bool {
 	at := engine.Square(bits.TrailingZeros64(p.Own()))
 	for d := range rays.N {
 		if hit := rays.Line[d][at&63] & p.Opp(); hit != 0 && rays.Line[d][rays.First(d, hit)&63] != 0 {

@@ -12,29 +12,46 @@ func Generate(p *engine.Position, buf []engine.Move) []engine.Move {
 	own, opp := p.Own(), p.Opp()
 	empty := board.All &^ (own | opp)
 	men, kings := own&^p.Kings, own&p.Kings
-	// F3: men with an enemy beside them and an empty square right behind it.
-	able := men & (opp>>6&(empty>>12) | opp>>7&(empty>>14) | opp<<6&(empty<<12) | opp<<7&(empty<<14) |
-		opp>>1&(empty>>2) | opp<<1&(empty<<2) | opp>>13&(empty>>26) | opp<<13&(empty<<26))
+	able := able(men, opp, empty)
 	if able|kings != 0 {
-		c := capturer{out: engine.NewCaptures(buf), own: own, opp: opp, kings: p.Kings, crown: board.Crown[p.Side&1]}
-		for ; able != 0; able &= able - 1 {
-			c.begin(engine.Square(bits.TrailingZeros64(able)), false)
-		}
-		for set := kings; set != 0; set &= set - 1 {
-			c.begin(engine.Square(bits.TrailingZeros64(set)), true)
-		}
-		if c.out.Any() {
-			return c.out.Moves
+		base := len(buf)
+		if buf = captures(p, able, kings, buf); len(buf) > base {
+			return buf
 		}
 	}
-	if p.Side == engine.White {
-		buf = steps(men>>6&empty, 6, buf)
-		buf = steps(men>>7&empty, 7, buf)
-	} else {
-		buf = steps(men<<6&empty, -6, buf)
-		buf = steps(men<<7&empty, -7, buf)
-	}
+	by6, by7 := targets(p.Side, men, empty)
+	back := 1 - 2*int(p.Side) // White moves to lower squares
+	buf = steps(by6, 6*back, buf)
+	buf = steps(by7, 7*back, buf)
 	return kingMoves(p, men, kings, buf)
+}
+
+// able returns the men that can capture: those with an enemy beside them and an
+// empty square right behind it (F3).
+func able(men, opp, empty uint64) uint64 {
+	return men & (opp>>6&(empty>>12) | opp>>7&(empty>>14) | opp<<6&(empty<<12) | opp<<7&(empty<<14) |
+		opp>>1&(empty>>2) | opp<<1&(empty<<2) | opp>>13&(empty>>26) | opp<<13&(empty<<26))
+}
+
+// targets returns the squares to which men can step, one square diagonally
+// forward (F2), by 6 and 7 squares.
+func targets(side engine.Color, men, empty uint64) (by6, by7 uint64) {
+	if side == engine.White {
+		return men >> 6 & empty, men >> 7 & empty
+	}
+	return men << 6 & empty, men << 7 & empty
+}
+
+// Count returns the number of legal moves of p. Without kings and captures it
+// needs no list; otherwise buf is room for one.
+func Count(p *engine.Position, buf []engine.Move) int {
+	own, opp := p.Own(), p.Opp()
+	empty := board.All &^ (own | opp)
+	if own&p.Kings != 0 || able(own, opp, empty) != 0 {
+		return len(Generate(p, buf)) - len(buf)
+	}
+	by6, by7 := targets(p.Side, own, empty)
+	return bits.OnesCount64(by6) + bits.OnesCount64(by7)
 }
 
 // kingMoves appends the quiet moves of kings (F4), but for a king that has
@@ -83,56 +100,83 @@ const (
 	bottomRow = topRow << 58 // squares 46-50
 )
 
-// capturer follows the captures of one position.
-type capturer struct {
-	out      engine.Captures
-	own, opp uint64
-	kings    uint64
-	crown    uint64
-	from     engine.Square
-	occupied uint64 // without the moving piece (G1), with captured ones (G2)
-	steps    int
+// captures appends the captures of the given men and kings that are worth most.
+func captures(p *engine.Position, men, kings uint64, buf []engine.Move) []engine.Move {
+	own, opp := p.Own(), p.Opp()
+	c := capturer{out: engine.NewCaptures(buf), opp: opp, kings: p.Kings, crown: board.Crown[p.Side&1]}
+	all := board.All &^ (own | opp)
+	for ; men != 0; men &= men - 1 {
+		at := men & -men
+		c.begin(at, all|at, false)
+		c.man(at, 0)
+		c.finish()
+	}
+	for ; kings != 0; kings &= kings - 1 {
+		at := kings & -kings
+		c.begin(at, all|at, true)
+		c.kingFrom(c.from, 0)
+		c.finish()
+	}
+	return c.out.Moves
 }
 
-// begin follows all captures of one piece.
-func (c *capturer) begin(from engine.Square, king bool) {
-	c.from, c.occupied, c.steps = from, (c.own|c.opp)&^from.Bit(), 0
-	if king {
-		c.king(from, 0)
-	} else {
-		c.man(from, 0)
-	}
+// capturer follows the captures of one piece after the other.
+type capturer struct {
+	out   engine.Captures
+	opp   uint64
+	kings uint64
+	crown uint64
+	empty uint64 // with the square the piece comes from (G1)
+	from  engine.Square
+	king  bool
+	steps int
+}
+
+// begin prepares for the captures of one piece.
+func (c *capturer) begin(from, empty uint64, king bool) {
+	c.from, c.empty, c.king, c.steps = engine.Square(bits.TrailingZeros64(from)), empty, king, 0
+}
+
+// finish does the work another way if it was given up.
+func (c *capturer) finish() {
 	if c.steps > engine.ManySteps {
-		sweep := engine.Sweep{Capture: rays, From: from, King: king, Opp: c.opp, Empty: board.All &^ c.occupied}
+		sweep := engine.Sweep{Capture: rays, From: c.from, King: c.king, Opp: c.opp, Empty: c.empty}
 		sweep.Each(c.end)
 	}
 }
 
-// man goes on capturing from at (F3); if it cannot, the capture ends there and
-// the man becomes a king if that is the enemy base (F8).
-func (c *capturer) man(at engine.Square, captured uint64) {
-	more := false
-	for d := range rays.N {
-		over, land := rays.Step[d][at&63], rays.Jump[d][at&63]
-		if over&c.opp&^captured == 0 || land == 0 || land&c.occupied != 0 {
-			continue
+// man goes on capturing from at, one square (F3); if it cannot, the capture
+// ends there and the man becomes a king if that is the enemy base (F8).
+// Captured pieces stay on the board (G2), but cannot be captured again.
+func (c *capturer) man(at, captured uint64) {
+	opp, more := c.opp&^captured, false
+	for _, d := range [...]uint8{1, 6, 7, 13} {
+		if over, land := at<<d, at<<d<<d; over&opp != 0 && land&c.empty != 0 {
+			more = true
+			c.jump(land, captured|over)
 		}
-		if !more && c.stop() {
-			return
+		if over, land := at>>d, at>>d>>d; over&opp != 0 && land&c.empty != 0 {
+			more = true
+			c.jump(land, captured|over)
 		}
-		more = true
-		c.man(engine.Square(bits.TrailingZeros64(land)), captured|over)
 	}
 	if !more && captured != 0 {
-		c.end(at, captured, false)
+		c.end(engine.Square(bits.TrailingZeros64(at)), captured, false)
 	}
 }
 
-// king goes on capturing from at (F5); if it cannot, the capture ends there.
-func (c *capturer) king(at engine.Square, captured uint64) {
+// jump goes on with a man that has landed.
+func (c *capturer) jump(land, captured uint64) {
+	if !c.stop() {
+		c.man(land, captured)
+	}
+}
+
+// kingFrom goes on capturing from at (F5); if it cannot, the capture ends there.
+func (c *capturer) kingFrom(at engine.Square, captured uint64) {
 	more := false
 	for d := range rays.N {
-		hit := rays.Line[d][at&63] & c.occupied
+		hit := rays.Line[d][at&63] &^ c.empty
 		if hit == 0 {
 			continue
 		}
@@ -140,12 +184,12 @@ func (c *capturer) king(at engine.Square, captured uint64) {
 		if over.Bit()&c.opp&^captured == 0 {
 			continue
 		}
-		for land := rays.Until(d, over, c.occupied); land != 0; land &= land - 1 {
+		for land := rays.Until(d, over, ^c.empty); land != 0; land &= land - 1 {
 			if !more && c.stop() {
 				return
 			}
 			more = true
-			c.king(engine.Square(bits.TrailingZeros64(land)), captured|over.Bit())
+			c.kingFrom(engine.Square(bits.TrailingZeros64(land)), captured|over.Bit())
 		}
 	}
 	if !more && captured != 0 {

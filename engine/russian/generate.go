@@ -12,28 +12,17 @@ func Generate(p *engine.Position, buf []engine.Move) []engine.Move {
 	own, opp := p.Own(), p.Opp()
 	empty := board.All &^ (own | opp)
 	men, kings := own&^p.Kings, own&p.Kings
-	// R3: men with an enemy beside them and an empty square right behind it.
-	able := men & (opp>>4&(empty>>8) | opp>>5&(empty>>10) | opp<<4&(empty<<8) | opp<<5&(empty<<10))
-	if able|kings != 0 {
-		c := capturer{out: engine.NewCaptures(buf), own: own, opp: opp, crown: board.Crown[p.Side&1]}
-		for ; able != 0; able &= able - 1 {
-			c.begin(engine.Square(bits.TrailingZeros64(able)), false)
-		}
-		for set := kings; set != 0; set &= set - 1 {
-			c.begin(engine.Square(bits.TrailingZeros64(set)), true)
-		}
-		if c.out.Any() {
-			return c.out.Moves
-		}
-	}
 	base := len(buf)
-	if p.Side == engine.White {
-		buf = steps(men<<4&empty, -4, buf)
-		buf = steps(men<<5&empty, -5, buf)
-	} else {
-		buf = steps(men>>4&empty, 4, buf)
-		buf = steps(men>>5&empty, 5, buf)
+	able := able(men, opp, empty)
+	if able|kings != 0 {
+		if buf = captures(p, able, kings, buf); len(buf) > base {
+			return buf
+		}
 	}
+	by4, by5 := targets(p.Side, men, empty)
+	back := 2*int(p.Side) - 1 // White moves to higher squares
+	buf = steps(by4, 4*back, buf)
+	buf = steps(by5, 5*back, buf)
 	if kings == 0 {
 		return buf
 	}
@@ -49,6 +38,53 @@ func Generate(p *engine.Position, buf []engine.Move) []engine.Move {
 		markRoad(p, buf[base:])
 	}
 	return buf
+}
+
+// able returns the men that can capture: those with an enemy beside them and an
+// empty square right behind it (R3).
+func able(men, opp, empty uint64) uint64 {
+	return men & (opp>>4&(empty>>8) | opp>>5&(empty>>10) | opp<<4&(empty<<8) | opp<<5&(empty<<10))
+}
+
+// targets returns the squares to which men can step, one square diagonally
+// forward (R2), by 4 and 5 squares.
+func targets(side engine.Color, men, empty uint64) (by4, by5 uint64) {
+	if side == engine.White {
+		return men << 4 & empty, men << 5 & empty
+	}
+	return men >> 4 & empty, men >> 5 & empty
+}
+
+// Count returns the number of legal moves of p. Without kings and captures it
+// needs no list; otherwise buf is room for one.
+func Count(p *engine.Position, buf []engine.Move) int {
+	own, opp := p.Own(), p.Opp()
+	empty := board.All &^ (own | opp)
+	if own&p.Kings != 0 || able(own, opp, empty) != 0 {
+		return len(Generate(p, buf)) - len(buf)
+	}
+	by4, by5 := targets(p.Side, own, empty)
+	return bits.OnesCount64(by4) + bits.OnesCount64(by5)
+}
+
+// captures appends the captures of the given men and kings.
+func captures(p *engine.Position, men, kings uint64, buf []engine.Move) []engine.Move {
+	own, opp := p.Own(), p.Opp()
+	c := capturer{out: engine.NewCaptures(buf), opp: opp, crown: board.Crown[p.Side&1]}
+	all := board.All &^ (own | opp)
+	for ; men != 0; men &= men - 1 {
+		at := men & -men
+		c.begin(at, all|at, engine.FlagMan)
+		c.man(at, 0)
+		c.finish()
+	}
+	for ; kings != 0; kings &= kings - 1 {
+		at := kings & -kings
+		c.begin(at, all|at, 0)
+		c.king(engine.Square(bits.TrailingZeros64(at)), 0)
+		c.finish()
+	}
+	return c.out.Moves
 }
 
 // steps appends one man's move to each of the given squares, from the square
@@ -74,56 +110,61 @@ func markRoad(p *engine.Position, moves []engine.Move) {
 	}
 }
 
-// capturer follows the captures of one position.
+// capturer follows the captures of one piece after the other.
 type capturer struct {
-	out      engine.Captures
-	own, opp uint64
-	crown    uint64
-	from     engine.Square
-	occupied uint64 // without the moving piece (G1), with captured ones (G2)
-	flags    uint8  // FlagMan for a man
-	steps    int
+	out   engine.Captures
+	opp   uint64
+	crown uint64
+	empty uint64 // with the square the piece comes from (G1)
+	from  engine.Square
+	flags uint8 // FlagMan for a man
+	steps int
 }
 
-// begin follows all captures of one piece.
-func (c *capturer) begin(from engine.Square, king bool) {
-	c.from, c.occupied, c.steps = from, (c.own|c.opp)&^from.Bit(), 0
-	if c.flags = engine.FlagMan; king {
-		c.flags = 0
-	}
-	if king {
-		c.king(from, 0)
-	} else {
-		c.man(from, 0)
-	}
+// begin prepares for the captures of one piece.
+func (c *capturer) begin(from, empty uint64, flags uint8) {
+	c.from, c.empty, c.flags, c.steps = engine.Square(bits.TrailingZeros64(from)), empty, flags, 0
+}
+
+// finish does the work another way if it was given up.
+func (c *capturer) finish() {
 	if c.steps > engine.ManySteps {
-		sweep := engine.Sweep{Capture: rays, From: from, King: king, Opp: c.opp, Empty: board.All &^ c.occupied, Crown: c.crown, Choice: true}
+		sweep := engine.Sweep{Capture: rays, From: c.from, King: c.flags == 0, Opp: c.opp, Empty: c.empty, Crown: c.crown, Choice: true}
 		sweep.Each(c.end)
 	}
 }
 
-// man goes on capturing from at (R3). A man that lands on the enemy base goes
-// on as a king (R8). A capture that cannot go on ends at at.
-func (c *capturer) man(at engine.Square, captured uint64) {
-	more := false
-	for d := range rays.N {
-		over, land := rays.Step[d][at&63], rays.Jump[d][at&63]
-		if over&c.opp&^captured == 0 || land == 0 || land&c.occupied != 0 {
-			continue
+// man goes on capturing from at, one square (R3). A man that lands on the enemy
+// base goes on as a king (R8). A capture that cannot go on ends at at. Captured
+// pieces stay on the board (G2), but cannot be captured again.
+func (c *capturer) man(at, captured uint64) {
+	opp, more := c.opp&^captured, false
+	for _, d := range [...]uint8{4, 5} {
+		if over, land := at<<d, at<<d<<d; over&opp != 0 && land&c.empty != 0 {
+			more = true
+			c.jump(land, captured|over)
 		}
-		if !more && c.stop() {
-			return
-		}
-		more = true
-		to := engine.Square(bits.TrailingZeros64(land))
-		if land&c.crown == 0 {
-			c.man(to, captured|over)
-		} else if !c.king(to, captured|over) {
-			c.end(to, captured|over, true)
+		if over, land := at>>d, at>>d>>d; over&opp != 0 && land&c.empty != 0 {
+			more = true
+			c.jump(land, captured|over)
 		}
 	}
 	if !more && captured != 0 {
-		c.end(at, captured, false)
+		c.end(engine.Square(bits.TrailingZeros64(at)), captured, false)
+	}
+}
+
+// jump goes on with a man that has landed.
+func (c *capturer) jump(land, captured uint64) {
+	if c.stop() {
+		return
+	}
+	if land&c.crown == 0 {
+		c.man(land, captured)
+		return
+	}
+	if to := engine.Square(bits.TrailingZeros64(land)); !c.king(to, captured) {
+		c.end(to, captured, true)
 	}
 }
 
@@ -133,7 +174,7 @@ func (c *capturer) man(at engine.Square, captured uint64) {
 func (c *capturer) king(at engine.Square, captured uint64) bool {
 	more := false
 	for d := range rays.N {
-		hit := rays.Line[d][at&63] & c.occupied
+		hit := rays.Line[d][at&63] &^ c.empty
 		if hit == 0 {
 			continue
 		}
@@ -141,7 +182,7 @@ func (c *capturer) king(at engine.Square, captured uint64) bool {
 		if over.Bit()&c.opp&^captured == 0 {
 			continue
 		}
-		landings := rays.Until(d, over, c.occupied)
+		landings := rays.Until(d, over, ^c.empty)
 		if landings == 0 {
 			continue
 		}

@@ -33,6 +33,7 @@ var variant = engine.Variant{
 	PromotesInPassing: true, // R8
 	Start:             engine.Position{Pieces: [2]uint64{startWhite, board.Rotate(startWhite)}},
 	Generate:          Generate,
+	Count:             Count,
 	Ending:            ending,
 	RepetitionIsArticle: func(p engine.Profile) bool {
 		return p == engine.Federation // R10; in basic it is the program's means (G6)

@@ -27,7 +27,7 @@ func (s *Searcher) child(m engine.Move, depth, alpha, beta, ply int, scout bool,
 // move: exact between alpha and beta, else a bound.
 func (s *Searcher) node(depth, alpha, beta, ply int) int {
 	s.pv[ply].n = 0
-	if s.started && s.limit != 0 && s.nodes >= s.limit {
+	if s.nodes >= s.check && s.halt() {
 		s.stopped = true
 		return 0
 	}

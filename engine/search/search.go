@@ -3,6 +3,8 @@ package search
 import (
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 
 	"draughtlab/engine"
 	"draughtlab/engine/eval"
@@ -21,7 +23,8 @@ const (
 	maxDepth = 64  // of an iteration
 )
 
-// Limits bounds one search; 0 means no limit, and at least one must be set.
+// Limits bounds one search; 0 means no limit, and at least one of Nodes, Depth
+// and Stop must be set.
 type Limits struct {
 	// Nodes is the number of positions visited. The first move is always
 	// followed to quiet positions, even if that takes more.
@@ -29,6 +32,18 @@ type Limits struct {
 	// Depth is the number of plies of the last iteration; more than 64 count
 	// as 64.
 	Depth int
+	// Stop is asked about every 1,024 nodes; once it answers true, the search
+	// ends as at a limit of nodes, or with any move if it has none yet. It is
+	// for play by the clock and for analysis: what it stops cannot be
+	// repeated, so datasets never use it.
+	Stop func() bool
+	// Progress, if set, is called after each iteration; it must not keep PV.
+	Progress func(Result)
+	// Except lists moves of the position that are left out, for a second
+	// line beside the best.
+	Except []engine.Move
+	// Deep searches a move without alternative as far as any other.
+	Deep bool
 }
 
 // Options are the settings of a Searcher.
@@ -66,6 +81,8 @@ type Searcher struct {
 	noTable, noReductions bool // set by tests that compare with a minimax
 
 	nodes, limit uint64
+	check        uint64 // number of nodes from which halt is to be asked
+	stop         func() bool
 	started      bool // a first root move has been searched: the limit counts
 	stopped      bool // the limit was reached: unwind, results are void
 	horizon      int  // ply from which lines are not extended any more
@@ -118,8 +135,8 @@ func (s *Searcher) Clear() {
 // off an iteration, the best of the moves it has searched counts: the first of
 // them was the best of the iteration before.
 func (s *Searcher) Search(p engine.Position, history []uint64, l Limits) (Result, error) {
-	if l.Nodes == 0 && l.Depth <= 0 {
-		return Result{}, errors.New("search: no limit of nodes or depth")
+	if l.Nodes == 0 && l.Depth <= 0 && l.Stop == nil {
+		return Result{}, errors.New("search: no limit of nodes, depth or time")
 	}
 	if n := len(history); n > 0 && history[n-1] != p.Key() {
 		return Result{}, errors.New("search: the history does not end with the position")
@@ -127,6 +144,7 @@ func (s *Searcher) Search(p engine.Position, history []uint64, l Limits) (Result
 	s.begin(p, history, l)
 	root := &s.line[0]
 	s.stack = s.variant.Generate(root, s.stack)
+	s.stack = slices.DeleteFunc(s.stack, func(m engine.Move) bool { return slices.ContainsFunc(l.Except, m.Same) })
 	moves := s.stack
 	if len(moves) == 0 {
 		return Result{}, errors.New("search: no legal move")
@@ -135,7 +153,7 @@ func (s *Searcher) Search(p engine.Position, history []uint64, l Limits) (Result
 	if l.Depth > 0 {
 		depth = min(l.Depth, maxDepth)
 	}
-	if len(moves) == 1 {
+	if len(moves) == 1 && !l.Deep {
 		depth = 1
 	}
 	var r Result
@@ -146,18 +164,26 @@ func (s *Searcher) Search(p engine.Position, history []uint64, l Limits) (Result
 	}
 	for d := 1; d <= depth; d++ {
 		s.iterate(moves, d, &r)
+		r.Nodes, r.WinIn = s.nodes, winIn(r.Score)
+		if l.Progress != nil && !s.stopped {
+			l.Progress(r)
+		}
 		if s.stopped || r.Score > MaxEval || r.Score < -MaxEval {
 			break
 		}
 	}
-	switch {
-	case r.Score > MaxEval:
-		r.WinIn = Win - r.Score
-	case r.Score < -MaxEval:
-		r.WinIn = -(Win + r.Score)
-	}
-	r.Nodes = s.nodes
 	return r, nil
+}
+
+// winIn returns the number of plies of a proven win, minus that of a loss, or 0.
+func winIn(score int) int {
+	switch {
+	case score > MaxEval:
+		return Win - score
+	case score < -MaxEval:
+		return -(Win + score)
+	}
+	return 0
 }
 
 // begin prepares a search.
@@ -169,8 +195,24 @@ func (s *Searcher) begin(p engine.Position, history []uint64, l Limits) {
 	s.root = len(s.keys) - 1
 	s.line[0] = p
 	s.nodes, s.limit, s.started, s.stopped = 1, l.Nodes, false, false
+	s.stop, s.check = l.Stop, 0
+	s.halt()
 	s.stack, s.order = s.stack[:0], s.order[:0]
 	clear(s.killers[:])
+}
+
+// halt reports whether the search is to end now, and sets when to ask again.
+func (s *Searcher) halt() bool {
+	limit := s.limit
+	if limit == 0 {
+		limit = math.MaxUint64
+	}
+	s.check = limit
+	if s.stop == nil {
+		return s.started && s.nodes >= limit
+	}
+	s.check = min(limit, s.nodes+1024)
+	return s.started && s.nodes >= limit || s.stop()
 }
 
 // iterate searches the root moves to one depth and records in r what it found.
@@ -181,7 +223,7 @@ func (s *Searcher) iterate(moves []engine.Move, depth int, r *Result) {
 	for i, m := range moves {
 		score := s.child(m, depth-1, alpha, Win, 0, i > 0, 0)
 		if s.stopped {
-			if r.Score < -MaxEval { // all that is known loses: m may not
+			if len(r.PV) == 0 || r.Score < -MaxEval { // nothing is known, or all that is known loses: m may not
 				r.Move, r.Score, r.PV = m, before, append(r.PV[:0], m)
 			}
 			return

@@ -144,6 +144,7 @@ func withoutRuns(v *engine.Variant) *engine.Variant {
 		q.RunLength, q.RunSquare = [2]uint8{}, [2]engine.Square{}
 		return v.Generate(&q, buf)
 	}
+	free.Count = func(p *engine.Position, buf []engine.Move) int { return len(free.Generate(p, buf)) - len(buf) }
 	return &free
 }
 

@@ -81,10 +81,13 @@ func TestRandomPositions(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%d", v.Name, part), func(t *testing.T) {
 				t.Parallel()
 				r := rand.New(rand.NewPCG(part, uint64(len(v.Name))))
-				var buf []engine.Move
+				var buf, room []engine.Move
 				done, tooMany := 0, 0
 				check := func(p engine.Position) {
 					buf = v.Generate(&p, buf[:0])
+					if n := v.Count(&p, room); n != len(buf) {
+						t.Errorf("Count says %d of the %d moves of %+v", n, len(buf), p)
+					}
 					if _, ok := compare(t, v, &p, buf, 100_000); !ok {
 						tooMany++
 					}

@@ -3,57 +3,15 @@ package match
 import (
 	"context"
 	"errors"
-	"math"
+	"reflect"
+	"strings"
 	"testing"
+	"time"
 
+	"draughtlab/engine/eval"
 	"draughtlab/engine/variants"
 	"draughtlab/selfplay"
 )
-
-// Case st-pairs-not-independent: the error of a score is that of the pairs, not
-// of the games.
-func TestScoreByPairs(t *testing.T) {
-	for _, c := range []struct {
-		pairs    Pairs
-		mean, se float64
-	}{
-		{Pairs{0, 0, 100, 0, 0}, 0.5, 0},
-		{Pairs{1, 3, 4, 7, 2}, 0.5882352941, 0.0655729884},
-	} {
-		mean, se := c.pairs.Score()
-		if math.Abs(mean-c.mean) > 1e-10 || math.Abs(se-c.se) > 1e-10 {
-			t.Errorf("%v: mean %.10f, se %.10f; want %.10f, %.10f", c.pairs, mean, se, c.mean, c.se)
-		}
-	}
-	if mean, se := (Pairs{}).Score(); !math.IsNaN(mean) || !math.IsNaN(se) {
-		t.Errorf("no pairs: mean %v, se %v", mean, se)
-	}
-}
-
-// Protects the rating scale against known values: 75 % is 400·log10(3) points,
-// 10/11 is 400, and the ends are infinite.
-func TestElo(t *testing.T) {
-	for score, want := range map[float64]float64{
-		0.5: 0, 0.75: 190.84850188786497, 10.0 / 11: 400, 1.0 / 11: -400,
-		0: math.Inf(-1), 1: math.Inf(1), -0.2: math.Inf(-1), 1.1: math.Inf(1),
-	} {
-		if got := EloOfScore(score); got != want && math.Abs(got-want) > 1e-9 {
-			t.Errorf("EloOfScore(%v) = %v, want %v", score, got, want)
-		}
-		if score > 0 && score < 1 {
-			if back := ScoreOfElo(want); math.Abs(back-score) > 1e-12 {
-				t.Errorf("ScoreOfElo(%v) = %v, want %v", want, back, score)
-			}
-		}
-	}
-	// 0.5882352941 ± 1.96·0.0655729884 is 0.4597122368 to 0.7167583514.
-	elo, low, high := Pairs{1, 3, 4, 7, 2}.Elo(1.96)
-	for i, x := range []struct{ got, want float64 }{{elo, 61.960}, {low, -28.058}, {high, 161.289}} {
-		if math.Abs(x.got-x.want) > 0.01 {
-			t.Errorf("value %d of the interval is %.3f, want %.3f", i, x.got, x.want)
-		}
-	}
-}
 
 func settings(t *testing.T, variant string) Settings {
 	t.Helper()
@@ -69,28 +27,34 @@ func settings(t *testing.T, variant string) Settings {
 		Seed:        1,
 		RandomPlies: selfplay.Range{Min: 2, Max: 4},
 		MaxPlies:    300,
-		Workers:     1,
 	}
 }
 
+// play plays a match with one worker that must not fail.
+func play(t *testing.T, s Settings) Result {
+	t.Helper()
+	r, err := Play(context.Background(), s, Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
 // Protects the sign of the result: a search must beat random moves with either
-// colour, and lose from the view of the other side.
+// colour, and lose from the view of the other side. The random side visits no
+// position.
 func TestSearchBeatsRandom(t *testing.T) {
 	for _, name := range variants.Names() {
 		s := settings(t, name)
-		r, err := Play(context.Background(), s, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := play(t, s)
 		if r.Wins < 10 || r.Games() != 12 {
 			t.Errorf("%s: search against random: %+v", name, r)
 		}
-		s.A, s.B = s.B, s.A
-		q, err := Play(context.Background(), s, nil)
-		if err != nil {
-			t.Fatal(err)
+		if r.NodesA < r.MovesA || r.NodesB != 0 || r.MovesB < 12 {
+			t.Errorf("%s: work: %+v", name, r)
 		}
-		if q.Losses < 10 || q.Pairs[0] < 4 {
+		s.A, s.B = s.B, s.A
+		if q := play(t, s); q.Losses < 10 || q.Pairs[0] < 4 {
 			t.Errorf("%s: random against search: %+v", name, q)
 		}
 	}
@@ -101,11 +65,8 @@ func TestSearchBeatsRandom(t *testing.T) {
 func TestEqualPlayersSplitEveryPair(t *testing.T) {
 	s := settings(t, "croda")
 	s.B = s.A
-	r, err := Play(context.Background(), s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Wins != r.Losses || r.Pairs != (Pairs{0, 0, 6 - r.Unfinished/2, 0, 0}) {
+	r := play(t, s)
+	if r.Wins != r.Losses || r.Pairs != (Pairs{0, 0, 6 - r.Unfinished/2, 0, 0}) || r.NodesA != r.NodesB {
 		t.Errorf("%+v", r)
 	}
 }
@@ -115,20 +76,20 @@ func TestWorkersChangeNothing(t *testing.T) {
 	var first Result
 	for i, workers := range []int{1, 2, 5} {
 		s := settings(t, "russian")
-		s.A, s.Workers, s.Pairs = s.B, workers, 40
+		s.A, s.Pairs = s.B, 40
 		var seen []Result
-		r, err := Play(context.Background(), s, func(r Result) { seen = append(seen, r) })
+		r, err := Play(context.Background(), s, Options{Workers: workers, Progress: func(r Result) { seen = append(seen, r) }})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if i == 0 {
 			first = r
 		}
-		if r != first || len(seen) != 40 || seen[39] != r {
+		if r != first || len(seen) != 41 || seen[0] != (Result{}) || seen[40] != r {
 			t.Errorf("%d workers: %+v after %d reports, 1 worker: %+v", workers, r, len(seen), first)
 		}
 	}
-	if first.Pairs.N() != 40 || first.Games() != 80 {
+	if first.Pairs.N() != 40 || first.Games() != 80 || first.Repeated != 0 {
 		t.Errorf("%+v", first)
 	}
 }
@@ -136,13 +97,59 @@ func TestWorkersChangeNothing(t *testing.T) {
 // Games the program stops are no draws and make no pair.
 func TestUnfinishedGamesCountAsNothing(t *testing.T) {
 	s := settings(t, "frisian")
-	s.MaxPlies = 10
-	r, err := Play(context.Background(), s, nil)
+	s.A, s.MaxPlies = s.B, 10
+	r := play(t, s)
+	r.MovesA, r.MovesB = 0, 0
+	if r != (Result{Unfinished: 12}) {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Case st-repeated-openings: engines without randomness that are given the same
+// openings again play the same games again, and that is told.
+func TestRepeatedPairsAreCounted(t *testing.T) {
+	s := settings(t, "russian")
+	s.B = s.A
+	s.Pairs, s.RandomPlies = 20, selfplay.Range{Min: 0, Max: 1} // 8 openings
+	if r := play(t, s); r.Repeated < 12 || r.Repeated > 19 {
+		t.Errorf("20 pairs from 8 openings: %+v", r)
+	}
+	s.RandomPlies = selfplay.Range{}
+	if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "repeat games") {
+		t.Errorf("20 pairs from one opening: %v", err)
+	}
+}
+
+// Openings are taken each once, in an order of the seed's; both games of a pair
+// begin with the same one.
+func TestOpenings(t *testing.T) {
+	s := settings(t, "russian")
+	data := "1. a3-b4 *\n\n1. c3-b4 *\n\n1. c3-d4 *\n\n1. g3-h4 *\n\n1. e3-f4 *\n\n1. e3-d4 *\n"
+	openings, err := selfplay.ReadOpenings(s.Variant, s.Profile, "x.pdn", []byte(data), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r != (Result{Unfinished: 12}) {
-		t.Errorf("%+v", r)
+	s.Openings, s.RandomPlies = openings, selfplay.Range{}
+	order := func(seed uint64) (ids []string) {
+		s.Seed = seed
+		l := linesOf(t, playFile(t, s, 1))
+		for i := 1; i < len(l); i++ {
+			r := pairOf(t, l[i])
+			first := strings.Fields(r.Games[0].Moves)[0]
+			if first != strings.Fields(r.Games[1].Moves)[0] || r.Games[0].Outcome == "*" {
+				t.Errorf("pair %d: %+v", i-1, r)
+			}
+			ids = append(ids, r.Opening)
+		}
+		return ids
+	}
+	one, two := order(1), order(2)
+	seen := map[string]bool{}
+	for _, id := range one {
+		seen[id] = true
+	}
+	if len(seen) != 6 || reflect.DeepEqual(one, two) {
+		t.Errorf("orders %v and %v", one, two)
 	}
 }
 
@@ -151,29 +158,52 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := settings(t, "croda")
 	s.A, s.Pairs = s.B, 1000
-	r, err := Play(ctx, s, func(r Result) {
+	r, err := Play(ctx, s, Options{Workers: 1, Progress: func(r Result) {
 		if r.Games() == 20 {
 			cancel()
 		}
-	})
+	}})
 	if !errors.Is(err, context.Canceled) || r.Games() < 20 || r.Games() == 2*s.Pairs {
 		t.Errorf("%+v, error %v", r, err)
 	}
 }
 
+// A time a move is kept, and is limit enough.
+func TestTime(t *testing.T) {
+	s := settings(t, "frisian")
+	s.A.Nodes, s.A.Time, s.Pairs, s.MaxPlies = 0, 5*time.Millisecond, 1, 30
+	begin := time.Now()
+	r := play(t, s)
+	spent := time.Since(begin)
+	// A move without alternative takes no time; a busy machine takes more.
+	if r.NodesA < 1000*r.MovesA/2 || spent > time.Duration(r.MovesA)*100*time.Millisecond {
+		t.Errorf("%s for %+v", spent, r)
+	}
+}
+
 // Protects against settings that would play nothing or nonsense.
 func TestBadSettings(t *testing.T) {
-	for name, spoil := range map[string]func(*Settings){
-		"pairs":    func(s *Settings) { s.Pairs = 0 },
-		"workers":  func(s *Settings) { s.Workers = 0 },
-		"plies":    func(s *Settings) { s.RandomPlies = selfplay.Range{Min: 3, Max: 2} },
-		"limit":    func(s *Settings) { s.A.Nodes = 0 },
-		"maxplies": func(s *Settings) { s.MaxPlies = -1 },
+	frisian := settings(t, "frisian").Variant
+	for want, spoil := range map[string]func(*Settings){
+		"0 game pairs":       func(s *Settings) { s.Pairs = 0 },
+		"random plies":       func(s *Settings) { s.RandomPlies = selfplay.Range{Min: 3, Max: 2} },
+		"engine A: a search": func(s *Settings) { s.A.Nodes = 0 },
+		"engine B: unknown":  func(s *Settings) { s.B.Kind = "oracle" },
+		"-1 plies":           func(s *Settings) { s.MaxPlies = -1 },
+		"nothing to play":    func(s *Settings) { s.MaxPlies = 4 },
+		"random player":      func(s *Settings) { s.B.Time = time.Second },
+		"whole milliseconds": func(s *Settings) { s.A.Time = time.Microsecond },
+		"weights of frisian": func(s *Settings) { s.A.Weights = eval.Default(frisian) },
+		"no technique":       func(s *Settings) { s.A.Off = []string{"magic"} },
+		"Elo 5 against 5":    func(s *Settings) { s.SPRT = &SPRT{5, 5, 0.05, 0.05} },
 	} {
 		s := settings(t, "croda")
 		spoil(&s)
-		if _, err := Play(context.Background(), s, nil); err == nil {
-			t.Errorf("%s: no error", name)
+		if _, err := Play(context.Background(), s, Options{Workers: 1}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v", want, err)
 		}
+	}
+	if _, err := Play(context.Background(), settings(t, "croda"), Options{}); err == nil {
+		t.Error("no workers, no error")
 	}
 }
