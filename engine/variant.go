@@ -191,19 +191,17 @@ func Count(t Termination, clock, limit uint8) Ending {
 }
 
 // Check reports what is wrong with a position of this game: a piece off the
-// board or two on a square, a man of the side to move on its crowning rank, a
-// king run (F13) that cannot be. A side without pieces is right: it has lost.
-// A man of the other side on its crowning rank is let pass: no game comes to
-// it, but composed examples of captures have such men to be taken.
+// board or two on a square, a man on its crowning rank, a king run (F13) that
+// cannot be. A side without pieces is right: it has lost.
 func (v *Variant) Check(p *Position) error {
 	b := v.Board
 	if p.Pieces[White]&p.Pieces[Black] != 0 || p.Kings&^p.Occupied() != 0 || p.Occupied()&^b.All != 0 || p.Side > Black {
 		return fmt.Errorf("pieces overlap or stand off the board")
 	}
-	if bad := p.Men(p.Side) & b.Crown[p.Side]; bad != 0 {
-		return fmt.Errorf("%s man on its crowning rank: %s", p.Side, b.Name(Square(bits.TrailingZeros64(bad))))
-	}
 	for _, c := range []Color{White, Black} {
+		if bad := p.Men(c) & b.Crown[c]; bad != 0 {
+			return fmt.Errorf("%s man on its crowning rank: %s", c, b.Name(Square(bits.TrailingZeros64(bad))))
+		}
 		n, s := p.RunLength[c], p.RunSquare[c]
 		if n == 0 && s == 0 {
 			continue

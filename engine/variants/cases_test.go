@@ -45,6 +45,10 @@ var byHand = map[string]string{
 	"rus-15-moves-plies":          "engine/russian TestR9",
 }
 
+// unchecked are cases whose positions only a generator can be asked about:
+// they have a man on its crowning rank.
+var unchecked = map[string]bool{"fri-edge-horizontal": true, "fri-edge-horizontal-no": true}
+
 // writtenAs returns the text among texts that is one of the ways of making m.
 // The cases choose among them by no rule.
 func writtenAs(v *engine.Variant, p *engine.Position, m engine.Move, texts []string) (out string) {
@@ -101,7 +105,7 @@ func TestCases(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := v.Check(&p); err != nil {
+			if err := v.Check(&p); err != nil && !unchecked[c.ID] {
 				t.Fatal(err)
 			}
 			if side, run, ok := strings.Cut(c.Input.KingRuns, "="); ok {
