@@ -45,7 +45,7 @@ func TestVerifyCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, err = execute(newVerifyCommand(), "", dir)
-	wantError(t, err, dir, "does not hold: 1 problem listed")
+	wantError(t, err, dir, "does not hold: ", "listed above") // the bit may also spoil a row
 	if !strings.HasPrefix(out, path+": damaged or replaced") {
 		t.Errorf("a flipped bit: %q", out)
 	}

@@ -33,7 +33,8 @@ the position in strict form and all its legal moves, sorted by notation (the
 whole route, x for captures). Squares are strings, in Frisian numbers. Other
 keys are ignored. A line that cannot be answered, an empty one too, gives
 {"error": …}; the other lines are answered and the exit code is 1 at the end. A
-line may have 1 MiB.`,
+line may have 1 MiB. Men of the side that is not to move may stand on their
+crowning rank, as in composed examples.`,
 		Example: `  echo '{"fen":"W:We2:Be3,f4,g5"}' | draughtlab moves --variant croda
   echo '{"fen":"W:W36,K28:B5","runs":{"W":[28,3]}}' | draughtlab moves --variant frisian`,
 		Args: cobra.NoArgs,
@@ -150,7 +151,7 @@ func answerLine(v *engine.Variant, line []byte) (*movesAnswer, error) {
 	if in.FEN == nil {
 		return nil, fmt.Errorf(`the key "fen" is missing`)
 	}
-	p, err := notation.ParseFEN(v, *in.FEN)
+	p, err := notation.ParseComposedFEN(v, *in.FEN)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@
 //	numbers in Croda                        its squares have none
 //	WG23, WP5                               ghosts: a capture that is not over
 //	a square twice, for one side or both    no position
-//	a man on its crowning rank              it would be a king
+//	a man on its crowning rank              it would be a king (see ParseComposedFEN)
 //	W3 1                                    3 and 1, or 31?
 //
 // King runs as JSON, {"W":[46,3]}, are for ParseRuns and FormatRuns.

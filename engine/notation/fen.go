@@ -52,14 +52,29 @@ func ParseFEN(v *engine.Variant, text string) (engine.Position, error) {
 // ReadFEN reads a position leniently; the package comment has the table of
 // what it takes and what it refuses. An error names the text and the fault.
 func ReadFEN(v *engine.Variant, text string) (Setup, error) {
-	s, err := readFEN(v, text)
+	s, err := readFEN(v, text, v.Check)
 	if err != nil {
 		return Setup{}, fmt.Errorf("%s FEN %q: %w", v.Name, clip(text), err)
 	}
 	return s, nil
 }
 
-func readFEN(v *engine.Variant, text string) (Setup, error) {
+// ParseComposedFEN is ParseFEN for positions that need not come from a game:
+// examples of captures have men of the side that is not to move on their
+// crowning rank, to be taken.
+func ParseComposedFEN(v *engine.Variant, text string) (engine.Position, error) {
+	s, err := readFEN(v, text, func(p *engine.Position) error {
+		q, them := *p, p.Side.Other()
+		q.Pieces[them] &^= p.Men(them) & v.Board.Crown[them]
+		return v.Check(&q)
+	})
+	if err != nil {
+		return engine.Position{}, fmt.Errorf("%s FEN %q: %w", v.Name, clip(text), err)
+	}
+	return s.Position, nil
+}
+
+func readFEN(v *engine.Variant, text string, check func(*engine.Position) error) (Setup, error) {
 	var out Setup
 	compact, err := withoutBlanks(text)
 	if err != nil {
@@ -90,7 +105,7 @@ func readFEN(v *engine.Variant, text string) (Setup, error) {
 			return out, fmt.Errorf("unknown field %q after the pieces", clip(f))
 		}
 	}
-	if err := v.Check(&out.Position); err != nil {
+	if err := check(&out.Position); err != nil {
 		return out, err
 	}
 	for _, f := range counters {

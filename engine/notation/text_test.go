@@ -124,3 +124,19 @@ func TestRead(t *testing.T) {
 		}
 	})
 }
+
+// Protects composed examples of captures: the other side's men may stand on
+// their crowning rank, those of the side to move may not.
+func TestParseComposedFEN(t *testing.T) {
+	v := byName(t, "frisian")
+	p, err := notation.ParseComposedFEN(v, "W:W48:B47")
+	if err != nil || notation.FormatFEN(v, &p) != "W:W48:B47" {
+		t.Errorf("read as %s, error %v", notation.FormatFEN(v, &p), err)
+	}
+	if _, err := notation.ParseComposedFEN(v, "W:W4:B49"); err == nil {
+		t.Error("a man of the side to move was read on its crowning rank")
+	}
+	if _, err := notation.ParseFEN(v, "W:W48:B47"); err == nil {
+		t.Error("ParseFEN reads what no game comes to")
+	}
+}
