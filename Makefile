@@ -35,9 +35,10 @@ run: build ## build, then play, tune and report: runs/quick, a few minutes
 
 build: ## build bin/draughtlab
 	@command -v $(GO) >/dev/null || { echo "make: $(GO) not found: install Go (go.mod names the version)" >&2; exit 1; }
-	$(GO) build -ldflags "-X main.commit=$(COMMIT)" -o bin/draughtlab ./cmd/draughtlab
+	@echo "== building bin/draughtlab"
+	@$(GO) build -ldflags "-X main.commit=$(COMMIT)" -o bin/draughtlab ./cmd/draughtlab
 
-test: check test-go test-race test-bench test-notebooks ## everything: checks, tests, race tests, benchmarks once, notebooks
+test: check test-go test-race test-bench test-notebooks ## every check there is, notebooks included
 	@echo "make test: everything passed"
 
 check: lint ## the quick checks: format, go vet, staticcheck
@@ -75,14 +76,14 @@ test-notebooks: build venv ## the notebooks and the Python readers, on a small d
 	@echo "== notebooks"
 	@$(NB_PY) -m pytest -q notebooks/tests
 
-notebooks: venv ## run both notebooks on RUN; executed copies go to runs/notebooks
+notebooks: venv ## run both notebooks on RUN, into runs/notebooks
 	@$(NB_PY) notebooks/execute.py --run $(RUN) --out runs/notebooks
 
 venv:
 	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) not found: the notebooks need Python 3.11 or newer" >&2; exit 1; }
 	@$(PYTHON) notebooks/make_venv.py $(VENV) notebooks/requirements.txt
 
-deep: ## deep perft and the other long tests of the rules (an hour and more)
+deep: ## deep perft and other long tests of the rules
 	DRAUGHTLAB_DEEP=1 $(GO) test -v -timeout 12h ./engine/...
 
 fuzz: ## each fuzz target for FUZZTIME (30s)
@@ -93,7 +94,7 @@ fuzz: ## each fuzz target for FUZZTIME (30s)
 		$(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) "./$$dir" || exit 1; \
 	done
 
-bench: tools ## benchmarks COUNT (6) times, kept in .cache; BASE=FILE compares with benchstat
+bench: tools ## benchmarks COUNT (6) times; BASE=FILE compares
 	@$(GO) test -run '^$$' -bench '$(BENCH)' -count $(COUNT) -timeout 2h $(PARTS) >.cache/bench.txt || { cat .cache/bench.txt >&2; exit 1; }
 	@$(TOOLS)/benchstat $(if $(BASE),$(BASE)) .cache/bench.txt
 

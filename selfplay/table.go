@@ -25,11 +25,15 @@ const (
 	RandomID = "random" // random moves from the initial position
 )
 
-// Range is a number of plies from Min to Max, both included.
+// Range is a number of plies from Min to Max in steps of two: Min, Min+2, and so
+// on. With an even Min both sides have always made equally many random moves,
+// so that neither has more bad ones behind it when the players begin.
 type Range struct {
 	Min int `json:"min"`
 	Max int `json:"max"`
 }
+
+func (r Range) draw(rng *rand.Rand) int { return r.Min + 2*rng.IntN((r.Max-r.Min)/2+1) }
 
 // maxRedraws bounds the search for random moves that leave a game to play. In
 // an ordinary opening the first draw is nearly always right.
@@ -95,7 +99,7 @@ func (t *Table) open(rng *rand.Rand, o Opening, plies Range) error {
 				return fmt.Errorf("opening %s, ply %d: %w", o.ID, i, err)
 			}
 		}
-		for n := plies.Min + rng.IntN(plies.Max-plies.Min+1); n > 0 && t.game.Termination() == engine.Ongoing; n-- {
+		for n := plies.draw(rng); n > 0 && t.game.Termination() == engine.Ongoing; n-- {
 			legal := t.game.Legal()
 			if err := t.game.Play(legal[rng.IntN(len(legal))]); err != nil {
 				return fmt.Errorf("opening %s: %w", o.ID, err)

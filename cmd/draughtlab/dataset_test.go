@@ -141,3 +141,20 @@ func TestExportDamaged(t *testing.T) {
 		t.Errorf("the old file is now %q, %v", text, err)
 	}
 }
+
+// Protects against taking the hash of a run that is not complete for that of
+// its dataset: stderr says so.
+func TestHashOfIncompleteRun(t *testing.T) {
+	dir := playedDataset(t)
+	if err := os.Remove(filepath.Join(dir, dataset.ManifestFile)); err != nil {
+		t.Fatal(err)
+	}
+	var stderr bytes.Buffer
+	cmd := newHashCommand()
+	cmd.SetArgs([]string{dir})
+	cmd.SetOut(&bytes.Buffer{})
+	cmd.SetErr(&stderr)
+	if err := cmd.Execute(); err != nil || !strings.Contains(stderr.String(), "not complete: only its finished shards are hashed") {
+		t.Errorf("stderr %q, error %v", stderr.String(), err)
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,7 +24,7 @@ type exportFlags struct {
 func newExportCommand() *cobra.Command {
 	f := &exportFlags{}
 	cmd := &cobra.Command{
-		Use:   "export DIR --format arrow|arrow-stream|csv|pdn [--table games|positions] [--variant V[,V...]] -o FILE",
+		Use:   "export DIR --format FORMAT -o FILE",
 		Short: "Write a dataset as Arrow IPC, CSV or PDN",
 		Long: `Writes one table of a dataset as one file, with the variant as its first column:
   arrow         Arrow IPC file (Feather 2)
@@ -34,7 +33,8 @@ func newExportCommand() *cobra.Command {
   pdn           games only, what is known of them in tags
 FILE appears when it is complete; - is standard output. Memory does not grow
 with the dataset.`,
-		Example: `  draughtlab export runs/quick --format arrow --table positions --variant croda -o croda.arrow
+		Example: `  draughtlab export runs/quick --format arrow --table positions \
+      --variant croda -o croda.arrow
   draughtlab export runs/quick --format pdn --variant russian -o russian.pdn
   draughtlab export runs/quick --format csv --table games -o - | head`,
 		Args: cobra.ExactArgs(1),
@@ -78,9 +78,7 @@ func (f *exportFlags) run(cmd *cobra.Command, dir string) error {
 		defer file.Abort()
 		stdout = file
 	}
-	if _, err := dataset.ReadManifest(dir); errors.Is(err, fs.ErrNotExist) {
-		fmt.Fprintf(stderr, "draughtlab: %s is not complete: only its finished shards are written\n", dataset.Quoted(dir))
-	} else if err != nil {
+	if err := warnIncomplete(stderr, dir, "written"); err != nil {
 		return err
 	}
 	ctx, release := stoppable(cmd.Context(), stderr, "the rows at hand, dropping the output")

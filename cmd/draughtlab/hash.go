@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 
 	"github.com/spf13/cobra"
 
@@ -22,6 +24,9 @@ file is damaged.`,
 		Example: "  draughtlab hash runs/quick",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := warnIncomplete(cmd.ErrOrStderr(), args[0], "hashed"); err != nil {
+				return err
+			}
 			ctx, release := stoppable(cmd.Context(), cmd.ErrOrStderr(), "the rows at hand, without a hash")
 			defer release()
 			sum, err := dataset.Hash(ctx, args[0])
@@ -35,4 +40,15 @@ file is damaged.`,
 			return err
 		},
 	}
+}
+
+// warnIncomplete tells stderr if a run is not complete, so that only its
+// finished shards are used; used says how. It fails if the manifest is damaged.
+func warnIncomplete(stderr io.Writer, dir, used string) error {
+	_, err := dataset.ReadManifest(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		fmt.Fprintf(stderr, "draughtlab: %s is not complete: only its finished shards are %s\n", dataset.Quoted(dir), used)
+		return nil
+	}
+	return err
 }

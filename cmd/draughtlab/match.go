@@ -88,7 +88,7 @@ func (f *matchFlags) register(cmd *cobra.Command) {
 	flags.Float64Var(&f.beta, "beta", 0.05, "probability to accept ELO0 where ELO1 is right")
 	flags.StringVar(&f.openings, "openings", "", "`file` of openings that ends in .pdn, .fen, .txt or .csv")
 	flags.IntVar(&f.openingPlies, "opening-plies", 0, "take so many plies of each game of a PDN file as an opening (default all)")
-	flags.StringVar(&f.randomPlies, "random-plies", "", "random plies at the beginning, N or MIN-MAX (default 6-10, with --openings 0)")
+	flags.StringVar(&f.randomPlies, "random-plies", "", "random plies at the beginning, N, or MIN-MAX in steps of two (default 6-10, with --openings 0)")
 	flags.StringVar(&f.seed, "seed", "", "seed, 0 to 2^64-1; drawn, told and kept in FILE if not given")
 	flags.IntVar(&f.maxPlies, "max-plies", selfplay.DefaultConfig().MaxPlies, "stop a game, without an outcome, after so many plies")
 	flags.IntVar(&f.workers, "workers", 0, "pairs played at a time (default one a processor)")

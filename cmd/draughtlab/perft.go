@@ -45,8 +45,10 @@ func newPerftCommand() *cobra.Command {
 counts once however many routes it has, draw rules never stop the count, and a
 branch without legal moves ends.`,
 		Example: `  draughtlab perft --variant russian --depth 9
-  draughtlab perft --variant croda --depth 3 --fen 'W:Wa6:Ba7,b8,d8,e7,Kg8' --divide
-  draughtlab perft --variant frisian --depth 4 --fen W:W36,K28:B5 --runs '{"W":[28,3]}' --json`,
+  draughtlab perft --variant croda --depth 3 --divide \
+      --fen 'W:Wa6:Ba7,b8,d8,e7,Kg8'
+  draughtlab perft --variant frisian --depth 4 --json \
+      --fen W:W36,K28:B5 --runs '{"W":[28,3]}'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.OutOrStdout()) },
 	}

@@ -103,7 +103,11 @@ func (p *progress) draw(now time.Time) {
 }
 
 func (p *progress) line(now time.Time) {
-	fmt.Fprintf(p.out, "%s: %d/%d %s, %s\n", p.label, p.done, p.total, p.unit, p.speed(now))
+	line := fmt.Sprintf("%s: %d/%d %s", p.label, p.done, p.total, p.unit)
+	if now.Sub(p.began) >= 200*time.Millisecond { // no speed is known before
+		line += ", " + p.speed(now)
+	}
+	fmt.Fprintln(p.out, line)
 }
 
 // speed returns the units and parts done a second and, while units are left,

@@ -5,14 +5,17 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"draughtlab/engine"
 	"draughtlab/engine/variants"
+	"draughtlab/export/dataset"
 	"draughtlab/selfplay"
 )
 
@@ -31,17 +34,30 @@ type selfplayFlags struct {
 func newSelfplayCommand() *cobra.Command {
 	f := &selfplayFlags{config: selfplay.DefaultConfig()}
 	cmd := &cobra.Command{
-		Use:   "selfplay --variant V[,V...] (--nodes N | --depth D | --engine random) --out DIR",
+		Use:   "selfplay --variant V[,V...] --nodes N --out DIR",
 		Short: "Play games against itself and keep them in Parquet",
 		Long: `Plays games of one or more variants and keeps every position and outcome in
 DIR. The games are a function of the settings only, which DIR/config.json keeps:
 the number of workers changes nothing, and neither does an interruption. The
 same command goes on where it was stopped. The first SIGINT or SIGTERM finishes
-the running games (exit code 75), a second one stops at once.`,
-		Example: `  draughtlab selfplay --variant croda --games 1000 --nodes 1000 --seed 1 --out runs/croda
-  draughtlab selfplay --variant russian --games 200 --depth 6 --openings openings.csv --out runs/ru
-  draughtlab selfplay --variant croda,russian,frisian --engine random --games 5000 --out runs/random
-  draughtlab selfplay --config run.toml --out runs/mine`,
+the running games (exit code 75), a second one stops at once.
+
+Games are kept shard by shard: until its last game is played, a shard is a
+hidden file that stats, verify and export do not count. Fewer --shard-games make
+finished games visible sooner.
+
+--config takes the config.json of another run, to make the same dataset again,
+or a TOML file with flags as keys, such as: variant = ["croda"], nodes = 1000.
+
+--openings takes PDN games, a FEN a line, or CSV with the columns id, kind,
+moves and fen: kind normal is moves from the initial position, displaced-start
+the position fen.`,
+		Example: `  draughtlab selfplay --variant croda --games 1000 --nodes 1000 --out runs/croda
+  draughtlab selfplay --variant russian --games 200 --depth 6 \
+      --openings openings.csv --out runs/ru
+  draughtlab selfplay --variant croda,russian,frisian --engine random \
+      --games 5000 --out runs/random
+  draughtlab selfplay --config runs/croda/config.json --out runs/again`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -60,7 +76,7 @@ func (f *selfplayFlags) register(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.weights, "weights", nil, "evaluation weights, [VARIANT=]FILE; the untuned ones if not given")
 	flags.StringVar(&f.seed, "seed", "", "run seed, 0 to 2^64-1; drawn and kept in DIR if not given")
 	flags.StringVar(&c.Profile, "profile", c.Profile, "draw rules: basic or federation")
-	flags.StringVar(&f.randomPlies, "random-plies", "", "random plies at the beginning, N or MIN-MAX (default 6-10, with --openings 0)")
+	flags.StringVar(&f.randomPlies, "random-plies", "", "random plies at the beginning, N, or MIN-MAX in steps of two (default 6-10, with --openings 0)")
 	flags.StringArrayVar(&f.openings, "openings", nil, "openings, [VARIANT=]FILE ending in .pdn, .fen, .txt or .csv")
 	flags.IntVar(&c.OpeningPlies, "opening-plies", 0, "take so many plies of each game of a PDN file as an opening (default all)")
 	flags.Int64Var(&c.GamesPerOpening, "games-per-opening", c.GamesPerOpening, "games in a row from the same opening of a file")
@@ -68,7 +84,7 @@ func (f *selfplayFlags) register(cmd *cobra.Command) {
 	flags.Int64Var(&c.ShardGames, "shard-games", c.ShardGames, "games a file")
 	flags.IntVar(&f.workers, "workers", 0, "games played at a time (default one a processor)")
 	flags.StringVar(&f.out, "out", "", "directory of the run")
-	flags.StringVar(&f.configFile, "config", "", "TOML file with these flags as keys; flags given here win")
+	flags.StringVar(&f.configFile, "config", "", "config.json of a run, or TOML file with these flags as keys; flags given here win over TOML")
 	flags.BoolVar(&f.quiet, "quiet", false, "tell no progress")
 	for flag, values := range map[string][]string{
 		"variant": variants.Names(),
@@ -81,7 +97,10 @@ func (f *selfplayFlags) register(cmd *cobra.Command) {
 }
 
 func (f *selfplayFlags) run(cmd *cobra.Command) error {
-	if cmd.Flags().Changed("config") {
+	complete := f.complete
+	if filepath.Base(f.configFile) == dataset.ConfigFile {
+		complete = f.again
+	} else if cmd.Flags().Changed("config") {
 		if err := applyConfigFile(cmd, f.configFile); err != nil {
 			return err
 		}
@@ -89,7 +108,7 @@ func (f *selfplayFlags) run(cmd *cobra.Command) error {
 	if f.out == "" {
 		return errors.New("no --out: name the directory of the run")
 	}
-	options, err := f.complete(cmd)
+	options, err := complete(cmd)
 	if err != nil {
 		return err
 	}
@@ -189,6 +208,30 @@ func (f *selfplayFlags) complete(cmd *cobra.Command) (selfplay.Options, error) {
 		return o, err
 	}
 	return o, c.Validate()
+}
+
+// again takes the config of another run as it is. Only flags that decide
+// nothing about the games may stand beside it.
+func (f *selfplayFlags) again(cmd *cobra.Command) (o selfplay.Options, err error) {
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		if !slices.Contains([]string{"config", "out", "workers", "quiet", "openings", "weights"}, flag.Name) {
+			err = fmt.Errorf("--%s with --config %s: that run's settings decide it; leave one of them out", flag.Name, f.configFile)
+		}
+	})
+	if err != nil {
+		return o, err
+	}
+	if f.config, err = selfplay.ReadConfig(filepath.Dir(f.configFile)); err != nil {
+		return o, err
+	}
+	if o.Workers = f.workers; cmd.Flags().Changed("workers") && f.workers < 1 {
+		return o, fmt.Errorf("--workers %d: it takes 1 to %d", f.workers, selfplay.MaxWorkers)
+	}
+	if o.OpeningPaths, err = f.byVariant("openings", f.openings); err != nil {
+		return o, err
+	}
+	o.WeightsPaths, err = f.byVariant("weights", f.weights)
+	return o, err
 }
 
 // nameFiles puts the files the games depend on into the config.

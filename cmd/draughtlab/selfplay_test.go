@@ -110,7 +110,7 @@ frisian: 6 games: White 0, draws 0, Black 0, unfinished 6; 120 positions
 	if stdout != want {
 		t.Errorf("stdout:\n%swant:\n%s", stdout, want)
 	}
-	if !strings.HasPrefix(stderr, "selfplay: seed 3\n") || !strings.Contains(stderr, "selfplay: 12/12 games, ") {
+	if !strings.HasPrefix(stderr, "selfplay: seed 3\n") || !strings.Contains(stderr, "selfplay: 12/12 games") {
 		t.Errorf("stderr: %s", stderr)
 	}
 	stdout, stderr, err = selfplayInProcess(args...)
@@ -486,4 +486,31 @@ func TestSelfplayDiskFull(t *testing.T) {
 		t.Fatalf("exit code %d: %s", code, p.stderr.String())
 	}
 	likeUndisturbed(t, dir)
+}
+
+// Protects the promise that a run's config.json is all it takes to make its
+// dataset again, on any number of workers, and that nothing can be mixed in.
+func TestSelfplayAgain(t *testing.T) {
+	dir := t.TempDir()
+	first, second := filepath.Join(dir, "first"), filepath.Join(dir, "second")
+	if _, _, err := selfplayInProcess("--variant", "croda,frisian", "--games", "6", "--nodes", "20", "--shard-games", "4", "--out", first); err != nil {
+		t.Fatal(err)
+	}
+	config := filepath.Join(first, dataset.ConfigFile)
+	if _, _, err := selfplayInProcess("--config", config, "--workers", "3", "--out", second); err != nil {
+		t.Fatal(err)
+	}
+	a, err := runFiles(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := runFiles(second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !maps.Equal(a, b) {
+		t.Error("the run made again from its config has other files")
+	}
+	_, _, err = selfplayInProcess("--config", config, "--seed", "9", "--out", filepath.Join(dir, "third"))
+	wantError(t, err, "--seed", config)
 }

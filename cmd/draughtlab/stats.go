@@ -34,8 +34,9 @@ func newStatsCommand() *cobra.Command {
 		Use:   "stats DIR|FILE.pdn...",
 		Short: "Draw rates with intervals, bounds and causes",
 		Long: `Counts the games of datasets and PDN files and prints, for each game and rule
-profile, the draw rate with Wilson's interval, the bounds that games without a
-result leave, how the games ended, and the differences between the games.
+profile, the draw rate with Wilson's interval, the bounds that games cut off
+(no result: the program stopped the game) leave, how the games ended, and the
+differences between the games.
 
 Datasets are run directories; files that end in .pdn are read as recorded
 games, whose stated result counts: their moves are not replayed (see replay),
@@ -86,6 +87,7 @@ func (o *statsOptions) run(stdout, stderr io.Writer, args []string) error {
 	if page != nil {
 		defer page.Abort()
 	}
+	o.Order = variants.Names()
 	tally, err := o.countAll(stderr, args)
 	if err != nil {
 		return err
@@ -221,6 +223,10 @@ func countRow(tally *drawrate.Tally, content io.Writer, variant string, g *datas
 	}
 	if g.Opening == selfplay.StartID || g.Opening == selfplay.RandomID {
 		game.Opening = textHash(g.StartFEN, runs, strings.Join(moves[:g.OpeningPlies], " "))
+	}
+	game.Player = g.Engine
+	if g.WeightsHash != "" {
+		game.Player += fmt.Sprintf(" (weights %.12s)", g.WeightsHash)
 	}
 	fmt.Fprintf(content, "%s %d %d %q %+v\n", variant, g.Game, g.Seed, g.Engine, game)
 	return tally.Add(game)

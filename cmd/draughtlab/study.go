@@ -290,7 +290,9 @@ type playedMatch struct {
 	match.Result
 	// Elo is A's advantage with its 95 % interval, from the pairs; null where
 	// it is not finite.
-	Elo, EloLow, EloHigh *float64
+	Elo     *float64 `json:"elo"`
+	EloLow  *float64 `json:"elo_low"`
+	EloHigh *float64 `json:"elo_high"`
 }
 
 // match returns the match of one game, played again unless the one on disk is
@@ -347,7 +349,7 @@ func (s *study) report(parts reportParts, fresh bool) error {
 	if err := countDataset(&tally, io.Discard, s.stderr, s.out); err != nil {
 		return err
 	}
-	report, err := tally.Report(drawrate.Options{Seed: 1})
+	report, err := tally.Report(drawrate.Options{Seed: 1, Order: variants.Names()})
 	if err != nil {
 		return err
 	}
@@ -381,12 +383,20 @@ func (s *study) report(parts reportParts, fresh bool) error {
 	return err
 }
 
+// readJSON reads a file of the study; fields it does not know are an error, as
+// the file is of another version.
 func readJSON(path string, into any) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(text, into); err != nil {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	err = decoder.Decode(into)
+	if err == nil && decoder.More() {
+		err = errors.New("more than one value")
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil

@@ -26,7 +26,7 @@ func (p reportParts) sections() ([]drawrate.Section, error) {
 		Title: "How the games were played",
 		Text: fmt.Sprintf(`Both sides of every game were played by %s with untuned weights, under the %s rules. `+
 			`Each game began with %d to %d random moves from the initial position, its seed being a function of the run seed %d, `+
-			`the variant and the number of the game. After %d plies the program stopped a game; such a game has no result.`,
+			`the variant and the number of the game. Games were cut off after %d plies.`,
 			c.Player, c.Profile, c.RandomPlies.Min, c.RandomPlies.Max, c.Seed, c.MaxPlies),
 	}, p.matchSection()}
 	for _, r := range p.tuned {
@@ -37,8 +37,8 @@ func (p reportParts) sections() ([]drawrate.Section, error) {
 		t := &drawrate.Table{Header: []string{"Moved most", "Positions", "Opening", "tuned", "Endgame", "tuned"}}
 		for _, w := range r.Moved(12) {
 			t.Rows = append(t.Rows, []string{
-				w.Name, fmt.Sprint(w.Count), fmt.Sprint(w.StartOpening), fmt.Sprint(w.Opening),
-				fmt.Sprint(w.StartEndgame), fmt.Sprint(w.Endgame),
+				w.Name, fmt.Sprint(w.Count), realMinus(fmt.Sprint(w.StartOpening)), realMinus(fmt.Sprint(w.Opening)),
+				realMinus(fmt.Sprint(w.StartEndgame)), realMinus(fmt.Sprint(w.Endgame)),
 			})
 		}
 		out = append(out, drawrate.Section{
@@ -56,17 +56,18 @@ func (p reportParts) sections() ([]drawrate.Section, error) {
 }
 
 func (p reportParts) matchSection() drawrate.Section {
-	t := &drawrate.Table{Header: []string{"Game", "Games", "Won", "Drawn", "Lost", "Cut off", "Elo (95 %)"}}
+	t := &drawrate.Table{Header: []string{"Game", "Games", "Won", "Drawn", "Lost", "Cut off", "Pairs", "Elo (95 %)"}}
 	for _, m := range p.matches {
 		t.Rows = append(t.Rows, []string{
 			title(m.Variant), fmt.Sprint(m.Games()), fmt.Sprint(m.Wins), fmt.Sprint(m.Draws), fmt.Sprint(m.Losses),
-			fmt.Sprint(m.Unfinished), m.eloText(),
+			fmt.Sprint(m.Unfinished), fmt.Sprint(m.Pairs.N()), realMinus(m.eloText()),
 		})
 	}
 	return drawrate.Section{
 		Title: "Tuned against untuned weights",
 		Text: "Pairs of games from the same random opening with colours exchanged, the same search on both sides. " +
-			"The Elo difference is that of the logistic model; its interval comes from the scores of the pairs.",
+			"The Elo difference is that of the logistic model; its interval comes from the scores of the pairs. " +
+			pairsCounted,
 		Table: t,
 	}
 }
@@ -90,28 +91,37 @@ func (p reportParts) provenance() drawrate.Section {
 	}
 }
 
+// pairsCounted says what the column of pairs counts.
+const pairsCounted = "Elo counts the pairs of which both games have a result; a pair with a game cut off is left out whole."
+
 // writeMatches prints the matches as a table of at most 80 columns.
 func (p reportParts) writeMatches(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "\nTuned against untuned weights, same search, paired openings\n%-9s %6s %6s %6s %6s %8s  %s\n",
-		"Game", "games", "won", "drawn", "lost", "cut off", "Elo (95 %)")
+	_, err := fmt.Fprintf(w, "\nTuned against untuned weights, same search, paired openings\n%-9s %6s %6s %6s %6s %8s %6s  %s\n",
+		"Game", "games", "won", "drawn", "lost", "cut off", "pairs", "Elo (95 %)")
 	for _, m := range p.matches {
 		if err == nil {
-			_, err = fmt.Fprintf(w, "%-9s %6d %6d %6d %6d %8d  %s\n",
-				title(m.Variant), m.Games(), m.Wins, m.Draws, m.Losses, m.Unfinished, m.eloText())
+			_, err = fmt.Fprintf(w, "%-9s %6d %6d %6d %6d %8d %6d  %s\n",
+				title(m.Variant), m.Games(), m.Wins, m.Draws, m.Losses, m.Unfinished, m.Pairs.N(), m.eloText())
 		}
+	}
+	if err == nil {
+		_, err = fmt.Fprintln(w, strings.Replace(pairsCounted, "; ", ";\n", 1))
 	}
 	return err
 }
 
+// eloText gives the difference and its interval; -Inf and +Inf are where no
+// point, or every point, is within the interval.
 func (m *playedMatch) eloText() string {
-	text := func(x *float64) string {
-		if x == nil {
-			return "unbounded"
-		}
-		return fmt.Sprintf("%+.0f", *x)
+	if m.Pairs.N() == 0 {
+		return "none"
 	}
-	return fmt.Sprintf("%s (%s to %s)", text(m.Elo), text(m.EloLow), text(m.EloHigh))
+	elo, low, high := m.Pairs.Elo(z95)
+	return fmt.Sprintf("%+.0f (%+.0f to %+.0f)", elo, low, high)
 }
+
+// realMinus typesets numbers for HTML.
+func realMinus(numbers string) string { return strings.ReplaceAll(numbers, "-", "\u2212") }
 
 // title returns a variant's name with a capital.
 func title(variant string) string { return strings.ToUpper(variant[:1]) + variant[1:] }

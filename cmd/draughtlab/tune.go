@@ -41,7 +41,8 @@ says how they were made. Used are quiet positions an engine searched, of games
 with an outcome, without those of a proven win or loss. The result depends on
 the dataset and the flags, not on --workers.`,
 		Example: `  draughtlab tune runs/quick --variant croda --out croda.json --plot croda.svg
-  draughtlab tune runs/long --variant russian --start old.json --lambda 0.3 --out new.json`,
+  draughtlab tune runs/long --variant russian --start old.json \
+      --lambda 0.3 --out new.json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
 	}
@@ -71,6 +72,9 @@ the dataset and the flags, not on --workers.`,
 func (f *tuneFlags) run(cmd *cobra.Command, dir string) error {
 	v, start, err := f.check()
 	if err != nil {
+		return err
+	}
+	if err := warnIncomplete(cmd.ErrOrStderr(), dir, "used"); err != nil {
 		return err
 	}
 	// The files are begun first: a directory that cannot be written to is

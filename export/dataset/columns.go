@@ -69,7 +69,7 @@ func positionColumns() []Column {
 		{"since_man", "int16", false, "plies", "plies since the last capture or man's move, or the start; stops at 255"},
 		{"road", "int16", false, "plies", "plies through which three pieces have stood against a lone king on the main road (Russian); stops at 255"},
 		{"legal_moves", "int16", false, "moves", "number of legal moves"},
-		{"capture_due", "bool", false, "", "whether the side to move must capture; false means a quiet position"},
+		{"capture_due", "bool", false, "", "whether the side to move must capture; false: it has no capture, whatever the opponent threatens"},
 		{"move", "string", false, "", "the move made here, as in the moves of the game"},
 		{"score", "int16", true, "1/100 man", "engine's score from the view of the side to move; null if the position was not searched or win_in is set"},
 		{"win_in", "int16", true, "plies", "plies to a win the engine has proven for the side to move, or minus those to its loss; null where neither was proven"},

@@ -187,6 +187,9 @@ func Variants(dir string) ([]*engine.Variant, error) {
 		}
 	}
 	if len(found) == 0 {
+		if _, err := os.Stat(filepath.Join(dir, ConfigFile)); err == nil {
+			return nil, fmt.Errorf("%s: no finished shards yet: run the same selfplay command again to go on", dir)
+		}
 		return nil, fmt.Errorf("%s: no finished shards here: give the directory that selfplay wrote with --out", dir)
 	}
 	return found, nil

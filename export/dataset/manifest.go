@@ -180,7 +180,7 @@ func ReadManifest(dir string) (Manifest, error) {
 	}
 	text, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
-		return m, fmt.Errorf("%s: missing, the run is not complete: %w", path, fs.ErrNotExist)
+		return m, fmt.Errorf("%s: missing, the run is not complete (%w)", path, fs.ErrNotExist)
 	}
 	if err != nil {
 		return m, fmt.Errorf("manifest: %w", err)

@@ -7,8 +7,9 @@
 // class it belongs to.
 //
 // Start at Tally, which counts games one at a time, and Report, which it makes.
-// The draw rate is draws divided by finished games. A game that the program cut
-// off is in no rate: it widens the bounds (Bounds) instead.
+// The draw rate is draws divided by finished games. A game cut off (no result:
+// the program stopped the game) is in no rate: it widens the bounds (Bounds)
+// instead.
 package drawrate
 
 import (
@@ -36,7 +37,7 @@ const (
 	ClassRule       = "rule"       // an article of the rules made it a draw
 	ClassRepetition = "repetition" // the position repeated
 	ClassTable      = "table"      // an endgame table says draw
-	ClassCutOff     = "cut-off"    // the program stopped it
+	ClassCutOff     = "cut-off"    // no result: the program stopped the game
 )
 
 // ErrGame is wrapped by the errors of Tally.Add.
@@ -52,6 +53,7 @@ type Game struct {
 	Opening     uint64  // equal for games from the same opening
 	Key         uint64  // hash of start position and moves, equal for identical games
 	Plies       int     // length in plies, 0 or more
+	Player      string  // who played both sides, with the weights; empty if not known
 }
 
 // Counts are numbers of games by outcome.

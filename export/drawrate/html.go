@@ -23,20 +23,22 @@ var reportTemplate string
 // page is what the template sees.
 type page struct {
 	Report
-	Title      string
-	Profile    string
-	Level      string
-	Rates      Table
-	Bounds     Table
-	Causes     Table
-	Ends       Table
-	Intervals  Table
-	Compared   Table
-	RateFigure figure
-	Outcomes   figure
-	EndFigure  figure
-	Sections   []pageSection
-	Few        int
+	Title        string
+	Profile      string
+	Level        string
+	Rates        Table
+	Bounds       Table
+	Causes       Table
+	Ends         Table
+	Intervals    Table
+	Compared     Table
+	RateFigure   figure
+	Outcomes     figure
+	EndFigure    figure
+	Sections     []pageSection
+	Notes        []note
+	CountedGames string
+	Few          int
 }
 
 type pageSection struct {
@@ -53,7 +55,8 @@ func WriteHTML(w io.Writer, r Report, title string, sections ...Section) error {
 	p := page{
 		Report: r, Title: title, Level: percentLevel(r.Level), Few: FewOpenings,
 		Rates: r.ratesTable(typeset), Bounds: r.boundsTable(typeset), Causes: r.causesTable(typeset),
-		Ends: r.endsTable(typeset), Intervals: r.intervalsTable(typeset), Compared: r.differencesTable(typeset),
+		Ends: r.endsTable(typeset), Intervals: r.intervalsTable(typeset), Compared: r.withBounds(r.differencesTable(typeset), typeset),
+		Notes: r.notes(typeset), CountedGames: countedGames,
 	}
 	p.Profile, _ = r.profile()
 	var err error
@@ -81,7 +84,6 @@ func WriteHTML(w io.Writer, r Report, title string, sections ...Section) error {
 		p.Sections = append(p.Sections, section)
 	}
 	t, err := template.New("report").Funcs(template.FuncMap{
-		"name":  r.name,
 		"trim":  strings.TrimSpace,
 		"right": func(t Table, column int) bool { return column >= max(1, t.Left) },
 	}).Parse(reportTemplate)

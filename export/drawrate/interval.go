@@ -118,3 +118,6 @@ func check(draws, games int64, level float64) error {
 	}
 	return nil
 }
+
+// excludes tells whether x lies outside, not on an end.
+func (i Interval) excludes(x float64) bool { return x < i.Low || x > i.High }

@@ -3,6 +3,7 @@ package drawrate
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // Method says how one kind of number in a report was made.
@@ -14,9 +15,10 @@ type Method struct {
 
 func methods(o Options) []Method {
 	return []Method{
-		{"Draw rate", "Draws divided by finished games. Games that were cut off are left out.", ""},
+		{"Draw rate", "Draws divided by finished games. Games cut off are left out.", ""},
 		{"Bounds", "The draw rate if every game cut off had been drawn, and if none had. " +
-			"Intervals of bounds are Wilson's.", ""},
+			"Intervals of bounds are Wilson's. Of a difference: the lowest and the highest that counting the games " +
+			"cut off on either side as drawn or not can give.", ""},
 		{
 			"Wilson", "Score interval without continuity correction. The headline interval.",
 			"Wilson 1927, J. Am. Stat. Assoc. 22, 209-212",
@@ -68,15 +70,20 @@ func percentLevel(level float64) string {
 const wideningEffect = 1.21
 
 // notes warns where the row's numbers say less than they seem to.
-func (r *Row) notes() []string {
+func (r *Row) notes(players []string) []string {
 	notes := []string{}
+	if len(players) > 1 {
+		notes = append(notes, playersNote(players))
+	}
 	if r.Finished == 0 {
 		return append(notes, "No finished games: no estimate.")
 	}
-	if repeats := r.Games - r.DistinctGames; repeats > 0 {
-		notes = append(notes, fmt.Sprintf(
-			"%d of %d games repeat another move for move and add no information: read the interval by opening.",
-			repeats, r.Games))
+	if repeats := r.Games - r.DistinctGames; 100*repeats > r.Games {
+		note := fmt.Sprintf("%d of %d games repeat another move for move and add no information", repeats, r.Games)
+		if r.ByOpening != nil {
+			note += ": read the interval by opening"
+		}
+		notes = append(notes, note+".")
 	}
 	if r.ByOpening == nil {
 		return append(notes, "All finished games are from one opening: the intervals say nothing about others.")
@@ -89,6 +96,54 @@ func (r *Row) notes() []string {
 		notes = append(notes, fmt.Sprintf(
 			"Games from one opening resemble each other (design effect %.2f): Wilson, Jeffreys and "+
 				"Clopper-Pearson are too narrow; read the interval by opening.", *e))
+	}
+	return notes
+}
+
+// playersNote names the players, a few of them where they are many.
+func playersNote(players []string) string {
+	const most = 4
+	note := fmt.Sprintf("Games of %d different players are counted together: %s",
+		len(players), strings.Join(players[:min(most, len(players))], "; "))
+	if more := len(players) - most; more > 0 {
+		note += fmt.Sprintf("; and %d more", more)
+	}
+	return note + "."
+}
+
+// note is a warning about a row or a difference.
+type note struct{ About, Text string }
+
+// notes returns the notes of all rows, then those of the differences.
+func (r Report) notes(s style) []note {
+	var notes []note
+	for _, row := range r.Games {
+		for _, text := range row.Notes {
+			notes = append(notes, note{r.name(row.Variant, row.Profile), text})
+		}
+	}
+	for _, d := range r.Differences {
+		for _, text := range d.notes(s) {
+			notes = append(notes, note{r.differenceName(d, s), text})
+		}
+	}
+	return notes
+}
+
+// notes warns where games cut off can turn the difference, and where the two
+// rows are not independent.
+func (d Difference) notes(s style) []string {
+	var notes []string
+	switch {
+	case d.Difference != 0 && !d.Bounds.excludes(0):
+		notes = append(notes, "The cut-off games decide the sign: "+s.differenceBounds(d)+".")
+	case d.Newcombe.excludes(0) && !d.BoundsNewcombe.excludes(0):
+		notes = append(notes, "The cut-off games decide whether Newcombe's interval leaves out 0: "+
+			"drawn or not, its ends lie from "+s.signedInterval(d.BoundsNewcombe)+".")
+	}
+	if d.SameGames > 0 {
+		notes = append(notes, fmt.Sprintf(
+			"%d games are the same in both: the difference's intervals take them as independent.", d.SameGames))
 	}
 	return notes
 }

@@ -162,7 +162,7 @@ func (r Report) endFigure() (figure, error) {
 			y := float64(-len(names))
 			share, _ := Rate(e.Draw+e.Unfinished, row.Games)
 			p.Add(box(0, share, y, 0.32, classColor(e.Class)), label(100*share, y,
-				typeset.percent(share, 2)+" % ("+typeset.whole(e.Draw+e.Unfinished)+")", ink))
+				typeset.percent(share, 2)+" % ("+whole(e.Draw+e.Unfinished)+")", ink))
 			names, classes = append(names, e.Termination), append(classes, e.Class)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -15,6 +16,9 @@ type Options struct {
 	Level     float64 // confidence level of every interval, in (0,1); default 0.95
 	Resamples int     // bootstrap resamples, MinResamples to MaxResamples; default 10000
 	Seed      uint64  // of the bootstrap
+	// Order has the variants in the order of the rows; those not in it come
+	// after them, by name.
+	Order []string
 }
 
 // The range of Options.Resamples. All rates of the resamples are held in memory.
@@ -29,8 +33,8 @@ type Report struct {
 	Level       float64      `json:"level"`       // confidence level of every interval
 	Resamples   int          `json:"resamples"`   // of each bootstrap interval
 	Seed        uint64       `json:"seed"`        // of the bootstrap
-	Games       []Row        `json:"games"`       // by variant and profile; those without estimate last
-	Differences []Difference `json:"differences"` // of each pair of rows that have an estimate
+	Games       []Row        `json:"games"`       // by variant (Options.Order) and profile; those without estimate last
+	Differences []Difference `json:"differences"` // of each pair of rows that have an estimate, in their order
 	Methods     []Method     `json:"methods"`     // how each number was made
 }
 
@@ -57,7 +61,7 @@ type Row struct {
 	Notes          []string   `json:"notes"`        // warnings about this row's numbers
 }
 
-// Bounds are the draw rate under the three ways to count unfinished games.
+// Bounds are the draw rate under the three ways to count games cut off.
 // LeftOut is the headline.
 type Bounds struct {
 	LeftOut   Bound `json:"left_out"`
@@ -90,6 +94,15 @@ type Difference struct {
 	Newcombe          Interval  `json:"newcombe"`
 	MiettinenNurminen Interval  `json:"miettinen_nurminen"`
 	ByOpening         *Interval `json:"by_opening"` // from the rows' by_opening intervals; null if one has none
+	// Bounds are the lowest and the highest difference that counting the games
+	// cut off as drawn or not, on either side, can give.
+	Bounds Interval `json:"bounds"`
+	// BoundsNewcombe goes from the lower end of Newcombe's interval of the lowest
+	// difference to the upper end of that of the highest.
+	BoundsNewcombe Interval `json:"bounds_newcombe"`
+	// SameGames counts the different games that are in both rows, of one variant
+	// under two profiles; the intervals take them as independent.
+	SameGames int64 `json:"same_games"`
 }
 
 // Name identifies a row.
@@ -116,21 +129,32 @@ func (t *Tally) Report(o Options) (Report, error) {
 	for key, tally := range t.rows {
 		r.Games = append(r.Games, tally.report(key, o))
 	}
-	slices.SortFunc(r.Games, compareRows)
+	slices.SortFunc(r.Games, func(a, b Row) int { return compareRows(a, b, o.Order) })
 	r.addDifferences()
+	for i := range r.Differences {
+		if d := &r.Differences[i]; d.A.Variant == d.B.Variant {
+			d.SameGames = t.rows[rowKey{d.A.Variant, d.A.Profile}].sameGames(t.rows[rowKey{d.B.Variant, d.B.Profile}])
+		}
+	}
 	return r, nil
 }
 
 // compareRows is a total order that looks at no rate: a missing one would
 // compare as neither less nor more.
-func compareRows(a, b Row) int {
+func compareRows(a, b Row, order []string) int {
 	missing := func(r Row) int {
 		if r.DrawRate == nil {
 			return 1
 		}
 		return 0
 	}
-	return cmp.Or(cmp.Compare(missing(a), missing(b)),
+	place := func(r Row) int {
+		if i := slices.Index(order, r.Variant); i >= 0 {
+			return i
+		}
+		return len(order)
+	}
+	return cmp.Or(cmp.Compare(missing(a), missing(b)), cmp.Compare(place(a), place(b)),
 		strings.Compare(a.Variant, b.Variant), strings.Compare(a.Profile, b.Profile))
 }
 
@@ -158,7 +182,7 @@ func (t *rowTally) report(key rowKey, o Options) Row {
 	s := t.sample()
 	row.ByOpening = s.byOpening(o.Level)
 	row.Bootstrap = s.bootstrap(o.Level, o.Resamples, o.Seed, key.stream())
-	row.Notes = row.notes()
+	row.Notes = row.notes(slices.Sorted(maps.Keys(t.players)))
 	return row
 }
 
@@ -231,9 +255,21 @@ func (r *Report) addDifferences() {
 				both := combine(*a.DrawRate, a.ByOpening.Interval, *b.DrawRate, b.ByOpening.Interval)
 				d.ByOpening = &both
 			}
+			d.Bounds, d.BoundsNewcombe = differenceBounds(a.Bounds, b.Bounds)
 			r.Differences = append(r.Differences, d)
 		}
 	}
+}
+
+// differenceBounds returns the lowest and the highest difference of two rates
+// with games, and the ends of Newcombe's intervals around them.
+func differenceBounds(a, b Bounds) (bounds, newcombe Interval) {
+	between := func(a, b Bound) (float64, Interval) {
+		return *a.Rate - *b.Rate, combine(*a.Rate, a.Wilson, *b.Rate, b.Wilson)
+	}
+	low, lowest := between(a.NoneDrawn, b.AllDrawn)
+	high, highest := between(a.AllDrawn, b.NoneDrawn)
+	return Interval{low, high}, Interval{lowest.Low, highest.High}
 }
 
 // WriteJSON writes the report as indented JSON, fields as documented here.

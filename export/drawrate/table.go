@@ -21,23 +21,23 @@ type Table struct {
 
 func (t *Table) add(cells ...string) { t.Rows = append(t.Rows, cells) }
 
-// style is how numbers are written: plain in a terminal, typeset in HTML.
+// style is how numbers are written: plain in a terminal, typeset in HTML. Digits
+// are not grouped in either.
 type style struct {
 	dash  string // between the ends of an interval
 	minus string
-	group string // between groups of three digits
 }
 
 var (
 	plain   = style{dash: "-", minus: "-"}
-	typeset = style{dash: "–", minus: "−", group: "\u202f"}
+	typeset = style{dash: "–", minus: "−"}
 )
 
 func (r Report) ratesTable(s style) Table {
 	t := Table{Header: []string{"Game", "Finished", "White", "Draw", "Black", "Draw rate %", "Wilson %"}}
 	for _, row := range r.Games {
-		t.add(r.name(row.Variant, row.Profile), s.whole(row.Finished), s.whole(row.White), s.whole(row.Draw),
-			s.whole(row.Black), s.rate(row.DrawRate, row.Wilson), s.interval(row.Wilson))
+		t.add(r.name(row.Variant, row.Profile), whole(row.Finished), whole(row.White), whole(row.Draw),
+			whole(row.Black), s.rate(row.DrawRate, row.Wilson), s.interval(row.Wilson))
 	}
 	return t
 }
@@ -45,7 +45,7 @@ func (r Report) ratesTable(s style) Table {
 func (r Report) boundsTable(s style) Table {
 	t := Table{Header: []string{"Games cut off", "games", "left out %", "none drawn %", "all drawn %"}}
 	for _, row := range r.Games {
-		cells := []string{r.name(row.Variant, row.Profile), s.whole(row.Unfinished)}
+		cells := []string{r.name(row.Variant, row.Profile), whole(row.Unfinished)}
 		for _, b := range []Bound{row.Bounds.LeftOut, row.Bounds.NoneDrawn, row.Bounds.AllDrawn} {
 			cells = append(cells, s.rate(b.Rate, b.Wilson)+" ("+s.interval(b.Wilson)+")")
 		}
@@ -95,17 +95,24 @@ func (r Report) endsTable(s style) Table {
 	for _, row := range r.Games {
 		t.add(r.name(row.Variant, row.Profile))
 		for _, e := range row.Terminations {
-			t.add("  "+e.Termination, e.Class, s.whole(e.White), s.whole(e.Draw), s.whole(e.Black), s.whole(e.Unfinished))
+			t.add("  "+e.Termination, e.Class, whole(e.White), whole(e.Draw), whole(e.Black), whole(e.Unfinished))
 		}
 	}
 	return t
 }
 
+// otherIntervals heads intervalsTable.
+const otherIntervals = "Other intervals"
+
+// countedGames says which games the numbers of intervalsTable count.
+const countedGames = "Games, different games and openings count all games, cut-off ones too; " +
+	"mean plies, intervals and effective games count the finished ones only."
+
 func (r Report) intervalsTable(s style) Table {
-	t := Table{Header: []string{"Other intervals", "%", ""}, Left: 3}
+	t := Table{Header: []string{otherIntervals, "%", ""}, Left: 3}
 	for _, row := range r.Games {
 		size := fmt.Sprintf("%s: games %s, different %s, openings %s", r.name(row.Variant, row.Profile),
-			s.whole(row.Games), s.whole(row.DistinctGames), s.whole(row.Openings))
+			whole(row.Games), whole(row.DistinctGames), whole(row.Openings))
 		if row.MeanPlies != nil {
 			size += ", mean plies " + decimal(*row.MeanPlies, 1)
 		}
@@ -118,11 +125,11 @@ func (r Report) intervalsTable(s style) Table {
 				effect = decimal(*o.DesignEffect, 2)
 			}
 			t.add("  by opening", s.interval(o.Interval),
-				fmt.Sprintf("design effect %s, %s effective games", effect, s.whole(int64(o.EffectiveGames))))
+				fmt.Sprintf("design effect %s, %s effective games", effect, whole(int64(o.EffectiveGames))))
 		}
 		if row.Bootstrap != nil {
 			t.add("  bootstrap", s.interval(*row.Bootstrap),
-				fmt.Sprintf("%s resamples of openings, seed %d", s.whole(int64(r.Resamples)), r.Seed))
+				fmt.Sprintf("%s resamples of openings, seed %d", whole(int64(r.Resamples)), r.Seed))
 		}
 	}
 	return t
@@ -135,11 +142,36 @@ func (r Report) differencesTable(s style) Table {
 		if d.ByOpening != nil {
 			byOpening = s.signedInterval(*d.ByOpening)
 		}
-		t.add(r.name(d.A.Variant, d.A.Profile)+" "+s.minus+" "+r.name(d.B.Variant, d.B.Profile),
+		t.add(r.differenceName(d, s),
 			s.signed(d.Difference, d.Newcombe), s.signedInterval(d.Newcombe),
 			s.signedInterval(d.MiettinenNurminen), byOpening)
 	}
 	return t
+}
+
+// differenceBoundsTable is empty when no game was cut off.
+func (r Report) differenceBoundsTable(s style) Table {
+	t := Table{Header: []string{"Differences, cut-off games drawn or not", "lowest to highest"}}
+	if !slices.ContainsFunc(r.Games, func(row Row) bool { return row.Unfinished > 0 }) {
+		return t
+	}
+	for _, d := range r.Differences {
+		t.add(r.differenceName(d, s), s.differenceBounds(d))
+	}
+	return t
+}
+
+// withBounds adds the bounds to the table of differences, as its last column.
+func (r Report) withBounds(t Table, s style) Table {
+	t.Header = append(t.Header, "with cut-offs")
+	for i, d := range r.Differences {
+		t.Rows[i] = append(t.Rows[i], s.differenceBounds(d))
+	}
+	return t
+}
+
+func (r Report) differenceName(d Difference, s style) string {
+	return r.name(d.A.Variant, d.A.Profile) + " " + s.minus + " " + r.name(d.B.Variant, d.B.Profile)
 }
 
 // profile returns the profile of all rows, if it is the same for all.
@@ -166,13 +198,7 @@ func (r Report) name(variant, profile string) string {
 	return name + " (" + profile + ")"
 }
 
-func (s style) whole(n int64) string {
-	text := strconv.FormatInt(n, 10)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + s.group + text[i:]
-	}
-	return text
-}
+func whole(n int64) string { return strconv.FormatInt(n, 10) }
 
 func decimal(x float64, digits int) string { return strconv.FormatFloat(x, 'f', digits, 64) }
 
@@ -204,6 +230,11 @@ func (s style) signed(x float64, i Interval) string {
 		return "+" + s.percent(x, i.digits())
 	}
 	return s.percent(x, i.digits())
+}
+
+// differenceBounds writes a difference's bounds as precisely as the difference.
+func (s style) differenceBounds(d Difference) string {
+	return s.signed(d.Bounds.Low, d.Newcombe) + " to " + s.signed(d.Bounds.High, d.Newcombe)
 }
 
 func (s style) signedInterval(i Interval) string {

@@ -26,6 +26,7 @@ type rowTally struct {
 	ends     map[endKey]Counts
 	openings map[uint64]opening
 	games    map[uint64]struct{}
+	players  map[string]struct{}
 }
 
 // opening counts the finished games from one opening.
@@ -53,6 +54,9 @@ func (t *Tally) Add(g Game) error {
 	end.add(one)
 	row.ends[endKey{g.Class, g.Termination}] = end
 	row.games[g.Key] = struct{}{}
+	if g.Player != "" {
+		row.players[g.Player] = struct{}{}
+	}
 	o := row.openings[g.Opening]
 	o.games += one.finished()
 	o.draws += one.Draw
@@ -77,6 +81,7 @@ func (t *Tally) Merge(other *Tally) {
 			row.openings[key] = opening{sum.games + o.games, sum.draws + o.draws}
 		}
 		maps.Copy(row.games, from.games)
+		maps.Copy(row.players, from.players)
 	}
 }
 
@@ -91,9 +96,25 @@ func (t *Tally) row(key rowKey) *rowTally {
 		ends:     map[endKey]Counts{},
 		openings: map[uint64]opening{},
 		games:    map[uint64]struct{}{},
+		players:  map[string]struct{}{},
 	}
 	t.rows[key] = row
 	return row
+}
+
+// sameGames counts the different games that are in both rows.
+func (r *rowTally) sameGames(other *rowTally) int64 {
+	few, many := r.games, other.games
+	if len(few) > len(many) {
+		few, many = many, few
+	}
+	var same int64
+	for game := range few {
+		if _, found := many[game]; found {
+			same++
+		}
+	}
+	return same
 }
 
 // sample returns the openings that have finished games, in a fixed order.

@@ -19,22 +19,24 @@ func WriteText(w io.Writer, r Report) error {
 		title += ", profile " + p
 	}
 	fmt.Fprintf(&b, "%s\nIntervals at %s; Wilson unless named otherwise\n", title, percentLevel(r.Level))
+	b.WriteString("Cut off (no result: the program stopped the game): in no rate, see the bounds\n")
 	for _, t := range []Table{
 		r.ratesTable(plain), r.boundsTable(plain), r.causesTable(plain),
-		r.endsTable(plain), r.intervalsTable(plain), r.differencesTable(plain),
+		r.endsTable(plain), r.intervalsTable(plain), r.differencesTable(plain), r.differenceBoundsTable(plain),
 	} {
 		if len(t.Rows) > 0 {
 			b.WriteString("\n")
 			t.writeText(&b)
 		}
+		if len(t.Rows) > 0 && t.Header[0] == otherIntervals {
+			b.WriteString(wrap(countedGames, textWidth))
+		}
 	}
 	if len(r.Games) == 0 {
 		b.WriteString("\nNo games.\n")
 	}
-	for _, row := range r.Games {
-		for _, note := range row.Notes {
-			b.WriteString("\n" + wrap("Note, "+r.name(row.Variant, row.Profile)+": "+note, textWidth))
-		}
+	for _, note := range r.notes(plain) {
+		b.WriteString("\n" + wrap("Note, "+note.About+": "+note.Text, textWidth))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

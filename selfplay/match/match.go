@@ -40,15 +40,21 @@ type Options struct {
 type Result struct {
 	// Wins, Draws and Losses count games; Unfinished those the program
 	// stopped, which count as nothing.
-	Wins, Draws, Losses, Unfinished int
+	Wins       int `json:"wins"`
+	Draws      int `json:"draws"`
+	Losses     int `json:"losses"`
+	Unfinished int `json:"unfinished"`
 	// Pairs counts the pairs of which both games have an outcome.
-	Pairs Pairs
+	Pairs Pairs `json:"pentanomial"`
 	// Repeated counts pairs that came out, move by move, as an earlier pair
 	// did: they tell nothing new, and where they are many the interval of the
 	// rating is too small.
-	Repeated int
+	Repeated int `json:"repeated_pairs"`
 	// The moves the engines chose and the positions they visited for them.
-	MovesA, NodesA, MovesB, NodesB int64
+	MovesA int64 `json:"moves_a"`
+	NodesA int64 `json:"nodes_a"`
+	MovesB int64 `json:"moves_b"`
+	NodesB int64 `json:"nodes_b"`
 }
 
 // Games returns the number of games played.
