@@ -4,7 +4,9 @@
 //
 // A Features says what is looked at, a Weights what it is worth. Evaluator,
 // which searches use, and Features.Trace, which tuners use, both read what
-// Features.gather collects, so they cannot disagree. Everything is collected
+// Features.gather and gatherMen collect, so they cannot disagree. What gatherMen
+// collects is a sum over men, so an Evaluator calls it beforehand, for the men
+// of each pattern, and adds it to the pattern's weight. Everything is collected
 // once for each side from its own view of the board (Black's is White's turned
 // by 180 degrees), so the evaluation is the same for both colours by
 // construction.

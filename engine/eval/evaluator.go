@@ -11,10 +11,13 @@ import (
 type Evaluator struct {
 	f      *Features
 	scalar []packed
-	// pattern has an entry more than there are features in each table, a
-	// zero for the empty region; it is empty if all patterns weigh nothing.
-	pattern []packed
+	strips []tables
 }
+
+// tables are those that the lanes of a strip read: what each occupancy is
+// worth, with the additive features of its men. Lanes that a strip lacks read
+// the same entry for both sides.
+type tables [4]*[tableSize]packed
 
 // packed is opening<<32 + endgame: sums and multiples of both at once.
 type packed int64
@@ -28,7 +31,8 @@ func (w packed) at(phase int) int {
 	return int(opening)*phase + int(endgame)*(MaxPhase-phase)
 }
 
-// NewEvaluator makes an evaluator; w must be weights of the game v.
+// NewEvaluator makes an evaluator in some milliseconds; w must be weights of the
+// game v.
 func NewEvaluator(v *engine.Variant, w *Weights) *Evaluator {
 	if w.Variant != v.Name {
 		panic(fmt.Sprintf("eval: weights of %q for %s", w.Variant, v.Name))
@@ -38,18 +42,41 @@ func NewEvaluator(v *engine.Variant, w *Weights) *Evaluator {
 	for i := range f.names {
 		e.scalar = append(e.scalar, pack(w.Opening[i], w.Endgame[i]))
 	}
-	table, any := make([]packed, f.tables*tableSize), false
-	for entry := range table {
-		if entry%tableSize != 0 {
-			i := f.patternIndex(uint32(entry))
-			table[entry] = pack(w.Opening[i], w.Endgame[i])
-			any = any || table[entry] != 0
+	table := make([][tableSize]packed, f.tables)
+	taken := f.far // squares whose men are counted: those of the far half in the other side's view
+	for i := range f.strips {
+		t, read := &f.strips[i], tables{&table[0], &table[0], &table[0], &table[0]}
+		for k, l := range t.lanes {
+			read[k] = &table[t.table+l.table]
+			if !l.mirrored { // else another lane has the same table
+				e.fill(read[k], w, t, l, taken)
+			}
+			_, region := f.occupancy(t, l, tableSize-1)
+			taken |= region
 		}
-	}
-	if any {
-		e.pattern = table
+		e.strips = append(e.strips, read)
 	}
 	return e
+}
+
+// fill sets the table of a region; men on the squares of taken add nothing.
+func (e *Evaluator) fill(table *[tableSize]packed, w *Weights, t *strip, l lane, taken uint64) {
+	for entry := 1; entry < tableSize; entry++ {
+		var s sample
+		own, opp := e.f.occupancy(t, l, entry)
+		e.f.gatherMen(own&^taken, e.f.board.Rotate(opp&^taken), &s)
+		i := e.f.patternIndex(t.table+l.table, entry)
+		table[entry] = pack(w.Opening[i], w.Endgame[i]) + dot(e.scalar, s.scalar[:])
+	}
+}
+
+// dot returns the sum of values by weights.
+func dot(weights []packed, values []int16) (sum packed) {
+	values = values[:len(weights)]
+	for i, w := range weights {
+		sum += w * packed(values[i])
+	}
+	return sum
 }
 
 // Evaluate returns the value of p in hundredths of a man from the view of the
@@ -58,17 +85,16 @@ func NewEvaluator(v *engine.Variant, w *Weights) *Evaluator {
 func (e *Evaluator) Evaluate(p *engine.Position) int {
 	var s sample
 	e.f.gather(p, &s)
-	var sum packed
-	values := s.scalar[:len(e.scalar)]
-	for i, w := range e.scalar {
-		sum += w * packed(values[i])
+	sum := dot(e.scalar[sideToMove:firstRank], s.scalar[sideToMove:])
+	if p.Kings != 0 {
+		sum += dot(e.scalar[:sideToMove], s.scalar[:]) + dot(e.scalar[e.f.firstRing:], s.scalar[e.f.firstRing:])
 	}
-	if len(e.pattern) != 0 {
-		e.f.gatherPatterns(&s)
-		for i := range e.f.readings {
-			i %= maxReadings
-			sum += e.pattern[s.pattern[engine.White][i]] - e.pattern[s.pattern[engine.Black][i]]
-		}
+	for i := range e.strips {
+		t, white, black := &e.strips[i], s.pattern[engine.White][i&3], s.pattern[engine.Black][i&3]
+		sum += t[0][uint16(white)] - t[0][uint16(black)]
+		sum += t[1][uint16(white>>16)] - t[1][uint16(black>>16)]
+		sum += t[2][uint16(white>>32)] - t[2][uint16(black>>32)]
+		sum += t[3][white>>48] - t[3][black>>48]
 	}
 	score := sum.at(s.phase) / MaxPhase
 	if p.Side == engine.Black {

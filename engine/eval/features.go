@@ -26,31 +26,36 @@ type Features struct {
 	names  []string // of the scalar features
 	perMan int      // phase of one piece
 
+	firstRing int // the first feature of kings by ring
+
 	ranks       []uint64 // without the last one, where no man stands
 	files       []uint64 // by distance from the left or right edge
 	rings       []uint64 // by distance from the nearest edge
 	road        uint64   // the long diagonal from the lower left, in games played on diagonals
 	left, right uint64
-	far         uint64 // the half of the board that is nearer to the enemy
-	steps       []step // of men, forward
+	far         uint64     // the half of the board that is nearer to the enemy
+	steps       []step     // of men, forward
+	ahead       [64]uint64 // by square: those that the steps of a man may lead to
 
-	shift    []uint8 // by rank: its lowest square
-	rankMask uint64  // the squares of a rank, shifted down
-	strips   []strip
-	regions  []string // names, by table
-	tables   int
-	readings int // patterns read for one side
+	shift   []uint8  // by rank: its lowest square
+	pairs   [3]uint8 // by pair of ranks: its lowest square
+	code    []code   // by set of men on a pair of ranks, shifted down
+	mask    uint64   // of the squares of such sets
+	single  bool     // ranks have eight squares: sets are of one rank
+	used    uint64   // the bits of the lanes of the second strip
+	strips  []strip
+	regions []string // names, by table
+	tables  int
 }
 
 // step is a man's quiet step in one forward direction.
 type step struct {
-	from  uint64 // squares from which it stays on the board
-	left  uint8  // bits to the left, or
-	right uint8  // to the right
+	from uint64 // squares from which it stays on the board
+	back int    // bits to the left (to the right if negative) that undo it
 }
 
-// back returns the squares from which the step leads into set.
-func (s step) back(set uint64) uint64 { return set << (s.right & 63) >> (s.left & 63) & s.from }
+// into returns the squares from which the step leads into set.
+func (s step) into(set uint64) uint64 { return bits.RotateLeft64(set, s.back) & s.from }
 
 // The scalar features that come first, in all games.
 const (
@@ -68,7 +73,7 @@ const (
 )
 
 // For returns the features of a game, in an order that depends on the game
-// only. Make it once and share it: it takes some microseconds.
+// only. Make it once and share it: it takes up to a millisecond.
 func For(v *engine.Variant) *Features {
 	b := v.Board
 	f := &Features{board: b, perMan: MaxPhase / v.Start.Count()}
@@ -96,8 +101,10 @@ func For(v *engine.Variant) *Features {
 		}
 	}
 	for _, rank := range f.ranks {
-		shift := uint8(bits.TrailingZeros64(rank))
-		f.shift, f.rankMask = append(f.shift, shift), rank>>shift
+		f.shift = append(f.shift, uint8(bits.TrailingZeros64(rank)))
+	}
+	for i := range f.pairs {
+		f.pairs[i] = min(f.shift[2*i], f.shift[2*i+1])
 	}
 	f.ranks = f.ranks[:b.Size-1]
 	for i := range f.ranks {
@@ -106,6 +113,7 @@ func For(v *engine.Variant) *Features {
 	for i := range f.files {
 		f.names = append(f.names, fmt.Sprintf("man on file %c or %c", 'a'+i, 'a'+b.Size-1-i))
 	}
+	f.firstRing = len(f.names)
 	for i := range f.rings {
 		f.names = append(f.names, fmt.Sprintf("king at distance %d from the edge", i))
 	}
@@ -114,8 +122,9 @@ func For(v *engine.Variant) *Features {
 	}
 	f.findSteps(all64)
 	f.addPatterns(v.Name)
-	if len(f.names) > maxScalars || f.readings > maxReadings {
-		panic(fmt.Sprintf("eval: %d scalar features and %d readings in %s", len(f.names), f.readings, v.Name))
+	f.addCodes()
+	if len(f.names) > maxScalars || len(f.strips) > maxStrips {
+		panic(fmt.Sprintf("eval: %d scalar features and %d strips in %s", len(f.names), len(f.strips), v.Name))
 	}
 	return f
 }
@@ -134,13 +143,18 @@ func (f *Features) findSteps(straight bool) {
 				continue
 			}
 			s.from |= from.Bit()
-			if to > from {
-				s.left = uint8(to - from)
-			} else {
-				s.right = uint8(from - to)
-			}
+			s.back = int(from) - int(to)
 		}
 		f.steps = append(f.steps, s)
+	}
+	for _, from := range f.board.Squares() {
+		x0, y0 := f.board.XY(from)
+		for _, to := range f.board.Squares() {
+			x, y := f.board.XY(to)
+			if y > y0 && max(x-x0, x0-x) <= y-y0 {
+				f.ahead[from] |= to.Bit()
+			}
+		}
 	}
 }
 
@@ -174,29 +188,30 @@ func patternText(index int) string {
 func (f *Features) Trace(p *engine.Position, buf []Term) (terms []Term, phase int) {
 	var s sample
 	f.gather(p, &s)
-	f.gatherPatterns(&s)
+	f.gatherMen(p.Men(engine.White), f.board.Rotate(p.Men(engine.Black)), &s)
 	for i, v := range s.scalar[:len(f.names)] {
 		if v != 0 {
 			buf = append(buf, Term{Index: uint32(i), Value: v})
 		}
 	}
-	for i := range f.readings {
-		own, opp := s.pattern[0][i], s.pattern[1][i]
-		if own == opp {
-			continue
-		}
-		if own%tableSize != 0 {
-			buf = append(buf, Term{Index: f.patternIndex(own), Value: 1})
-		}
-		if opp%tableSize != 0 {
-			buf = append(buf, Term{Index: f.patternIndex(opp), Value: -1})
+	for i, t := range f.strips {
+		own, opp := s.pattern[engine.White][i], s.pattern[engine.Black][i]
+		for _, l := range t.lanes {
+			a, b, table := uint16(own), uint16(opp), t.table+l.table
+			own, opp = own>>16, opp>>16
+			if a != b && a != 0 {
+				buf = append(buf, Term{Index: f.patternIndex(table, int(a)), Value: 1})
+			}
+			if a != b && b != 0 {
+				buf = append(buf, Term{Index: f.patternIndex(table, int(b)), Value: -1})
+			}
 		}
 	}
 	return buf, s.phase
 }
 
-// patternIndex turns an entry of the tables, which have one for the empty
-// region too, into the index of a feature.
-func (f *Features) patternIndex(entry uint32) uint32 {
-	return uint32(len(f.names)) + entry - entry/tableSize - 1
+// patternIndex returns the feature of an entry of a table, which has one for
+// the empty region too, entry 0, that is no feature.
+func (f *Features) patternIndex(table, entry int) uint32 {
+	return uint32(len(f.names) + table*(tableSize-1) + entry - 1)
 }

@@ -1,10 +1,6 @@
 package eval
 
-import (
-	"fmt"
-
-	"draughtlab/engine"
-)
+import "draughtlab/engine"
 
 // A pattern is the occupancy of a region of eight squares by men, read as a
 // number in base 3: per square 0 neither, 1 an own man, 2 an enemy man. Kings
@@ -14,17 +10,17 @@ const (
 	tableSize      = 6561 // 3^8
 )
 
-// strip is a row of regions of one shape that begin on the same rank: width
-// squares on each of height ranks. They are read together: code gives for the
-// set of men on one rank the base-3 digits it adds to each region, in lanes of
-// 16 bits, one a region.
+// strip is a row of regions of one shape that begin on the same rank. They are
+// read together, in lanes of 16 bits, one a region.
 type strip struct {
-	rank, height int
-	power        uint64       // 3^width
-	code         *[256]uint64 // a rank has at most eight squares
-	lanes        []lane
-	table        [4]uint32 // by lane: the entry at which its table begins
+	rank  int
+	width int // two squares on each of four ranks, or four on two
+	lanes []lane
+	table int // number of its first table
 }
+
+// code is what a set of men adds to the regions of a tall and of a wide strip.
+type code struct{ tall, wide uint64 }
 
 // lane is one region of a strip. It begins with the square first of each rank,
 // counted from the left. A mirrored one is read from right to left.
@@ -49,8 +45,9 @@ func (f *Features) addPatterns(game string) {
 		f.addStrip(2, 4, wide)
 	case "russian":
 		// 4x4 blocks. On ranks 3-6 the right block is the left one rotated.
-		f.addStrip(0, 2, []lane{{0, false, 0}, {1, false, 1}, {2, false, 2}})
-		f.addStrip(2, 2, []lane{{0, false, 0}, {1, false, 1}})
+		blocks := []lane{{0, false, 0}, {1, false, 1}, {2, false, 2}}
+		f.addStrip(0, 2, blocks)
+		f.addStrip(2, 2, blocks[:2])
 	case "frisian":
 		blocks := []lane{{0, false, 0}, {1, false, 1}, {2, false, 2}, {3, false, 3}}
 		f.addStrip(0, 2, blocks)
@@ -61,70 +58,91 @@ func (f *Features) addPatterns(game string) {
 // addStrip adds the regions of a strip, with a table for each number among the
 // tables of its lanes.
 func (f *Features) addStrip(rank, width int, lanes []lane) {
-	s := strip{rank: rank, height: patternSquares / width, power: 1, lanes: lanes}
-	for range width {
-		s.power *= 3
-	}
-	s.code = new([256]uint64)
-	for set := range s.code[:f.rankMask+1] {
-		for i, l := range lanes {
-			digits, digit := uint64(0), uint64(1)
-			for x := range width {
-				if l.mirrored {
-					x = width - 1 - x
-				}
-				digits += digit * uint64(set>>(l.first+x)&1)
-				digit *= 3
-			}
-			s.code[set] |= digits << (16 * i)
-		}
-	}
-	tables := 0
-	for i, l := range lanes {
-		s.table[i] = uint32((f.tables + l.table) * tableSize)
-		tables = max(tables, l.table+1)
-	}
-	for i := f.tables; i < f.tables+tables; i++ {
-		f.regions = append(f.regions, f.regionName(rank, width, lanes, i-f.tables))
-	}
-	f.tables += tables
-	f.readings += len(lanes)
-	f.strips = append(f.strips, s)
-}
-
-// regionName names the region that a table of a strip reads without mirroring,
-// by its corners.
-func (f *Features) regionName(rank, width int, lanes []lane, table int) string {
+	t := strip{rank, width, lanes, f.tables}
 	for _, l := range lanes {
-		if l.table == table && !l.mirrored {
-			lower := engine.Square(f.shift[rank]) + engine.Square(l.first)
-			upper := engine.Square(f.shift[rank+patternSquares/width-1]) + engine.Square(l.first+width-1)
-			return fmt.Sprintf("%s-%s", f.board.Name(lower), f.board.Name(upper))
+		if t.table+l.table == f.tables { // no lane before it has its table
+			lower, upper := f.square(&t, l, 0), f.square(&t, l, patternSquares-1)
+			f.regions = append(f.regions, f.board.Name(lower)+"-"+f.board.Name(upper))
+			f.tables++
 		}
 	}
-	panic("eval: table without a region")
+	f.strips = append(f.strips, t)
 }
 
-// gatherPatterns sets the pattern entries of s, whose views are set.
-func (f *Features) gatherPatterns(s *sample) {
-	f.read(&s.view[engine.White], &s.pattern[engine.White])
-	f.read(&s.view[engine.Black], &s.pattern[engine.Black])
-}
-
-// read sets the entries one side reads.
-func (f *Features) read(w *view, out *[maxReadings]uint32) {
-	n := 0
-	for i := range f.strips {
-		s := &f.strips[i]
-		var index uint64
-		for y := s.rank + s.height - 1; y >= s.rank; y-- {
-			shift := f.shift[y] & 63
-			index = index*s.power + s.code[uint8(w.men>>shift&f.rankMask)] + 2*s.code[uint8(w.oppMen>>shift&f.rankMask)]
-		}
-		for l := range s.lanes {
-			out[n] = s.table[l&3] + uint32(uint16(index))
-			index >>= 16
-			n++
+// addCodes makes the codes from the strips on White's first rank; those on its
+// third have the same lanes or fewer.
+func (f *Features) addCodes() {
+	f.used = 1<<(16*len(f.strips[1].lanes)) - 1
+	f.mask = (f.ranks[0] | f.ranks[1]) >> f.pairs[0]
+	if f.single = f.mask == 0xffff; f.single {
+		f.mask = 0xff
+	}
+	f.code = make([]code, f.mask+1)
+	for set := range f.code {
+		f.code[set].tall = f.digits(&f.strips[0], uint64(set)<<f.pairs[0])
+		if len(f.strips) > 2 {
+			f.code[set].wide = f.digits(&f.strips[2], uint64(set)<<f.pairs[0])
 		}
 	}
+}
+
+// digits returns what a set of men adds to the regions of a strip.
+func (f *Features) digits(t *strip, set uint64) (sum uint64) {
+	for i, l := range t.lanes {
+		for digit, power := 0, uint64(1); digit < patternSquares; digit++ {
+			if f.square(t, l, digit).Bit()&set != 0 {
+				sum += power << (16 * i)
+			}
+			power *= 3
+		}
+	}
+	return sum
+}
+
+// square returns the square that a digit of a region reads.
+func (f *Features) square(t *strip, l lane, digit int) engine.Square {
+	x := digit % t.width
+	if l.mirrored {
+		x = t.width - 1 - x
+	}
+	return engine.Square(int(f.shift[t.rank+digit/t.width]) + l.first + x)
+}
+
+// occupancy returns the men that an entry of the table of a region stands for.
+func (f *Features) occupancy(t *strip, l lane, entry int) (own, opp uint64) {
+	for digit := range patternSquares {
+		switch bit := f.square(t, l, digit).Bit(); entry % 3 {
+		case 1:
+			own |= bit
+		case 2:
+			opp |= bit
+		}
+		entry /= 3
+	}
+	return own, opp
+}
+
+// read sets the entries one side reads. The second pair of ranks is worth 81
+// to a tall region.
+func (f *Features) read(own, opp uint64, out *[maxStrips]uint64) {
+	if f.single {
+		a, b, c := f.ranksOf8(own, opp), f.ranksOf8(own>>16, opp>>16), f.ranksOf8(own>>32, opp>>32)
+		*out = [maxStrips]uint64{a.tall + 81*b.tall, b.tall + 81*c.tall, a.wide, b.wide}
+		return
+	}
+	a := f.pair(own>>(f.pairs[0]&63), opp>>(f.pairs[0]&63))
+	b := f.pair(own>>(f.pairs[1]&63), opp>>(f.pairs[1]&63))
+	c := f.pair(own>>(f.pairs[2]&63), opp>>(f.pairs[2]&63))
+	out[0], out[1] = a+81*b, (b+81*c)&f.used
+}
+
+// pair reads the lowest two ranks at once, for tall regions only.
+func (f *Features) pair(own, opp uint64) uint64 {
+	return f.code[own&f.mask].tall + 2*f.code[opp&f.mask].tall
+}
+
+// ranksOf8 reads the lowest two ranks of eight squares, each by itself.
+func (f *Features) ranksOf8(own, opp uint64) code {
+	a, b, c, d := &f.code[uint8(own)], &f.code[uint8(opp)], &f.code[uint8(own>>8)], &f.code[uint8(opp>>8)]
+	return code{a.tall + 2*b.tall + 9*(c.tall+2*d.tall), a.wide + 2*b.wide + 81*(c.wide+2*d.wide)}
 }
