@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"draughtlab/engine"
+	"draughtlab/engine/search"
 	"draughtlab/engine/variants"
 	"draughtlab/export/dataset"
 )
@@ -28,6 +29,8 @@ const ConfigVersion = 1
 type Config struct {
 	// Version is ConfigVersion.
 	Version int `json:"config_version"`
+	// SearchVersion is search.Version of the program that began the run.
+	SearchVersion int `json:"search_version"`
 	// Variants lists the games, each once, in the order of variants.All.
 	Variants []string `json:"variants"`
 	// Profile is the rule profile, "basic" or "federation".
@@ -87,6 +90,7 @@ const (
 func DefaultConfig() Config {
 	return Config{
 		Version:         ConfigVersion,
+		SearchVersion:   search.Version,
 		Profile:         engine.Basic.String(),
 		Player:          PlayerConfig{Kind: Search, HashEntries: DefaultHashEntries},
 		RandomPlies:     Range{Min: 6, Max: 10},
@@ -100,6 +104,9 @@ func DefaultConfig() Config {
 func (c *Config) Validate() error {
 	if c.Version != ConfigVersion {
 		return fmt.Errorf("config version %d: this program knows version %d", c.Version, ConfigVersion)
+	}
+	if c.SearchVersion != search.Version {
+		return fmt.Errorf("search version %d: the search of this program is version %d and plays other games: use the draughtlab that began the run", c.SearchVersion, search.Version)
 	}
 	if err := c.validateVariants(); err != nil {
 		return err

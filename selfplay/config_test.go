@@ -26,6 +26,7 @@ func TestConfigText(t *testing.T) {
 	c.Openings = map[string]FileRef{"croda": {Name: "a.fen", SHA256: "00"}}
 	const want = `{
   "config_version": 1,
+  "search_version": 1,
   "variants": [
     "croda"
   ],

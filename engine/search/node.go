@@ -1,17 +1,14 @@
 package search
 
-import (
-	"math/bits"
-
-	"draughtlab/engine"
-)
+import "draughtlab/engine"
 
 // child makes m in the position at ply and searches the position after it to
 // the given depth, within alpha and beta of the side that makes m. As a scout
 // it first asks, reduced by less plies, only whether m is better than alpha.
 func (s *Searcher) child(m engine.Move, depth, alpha, beta, ply int, scout bool, less int) int {
 	s.line[ply].MakeInto(m, &s.line[ply+1])
-	if scout {
+	s.made[ply+2] = m.To
+	if scout && s.on.has(pvs) {
 		score := -s.node(depth-less, -alpha-1, -alpha, ply+1)
 		if score > alpha && less > 0 && !s.stopped {
 			score = -s.node(depth, -alpha-1, -alpha, ply+1)
@@ -26,7 +23,7 @@ func (s *Searcher) child(m engine.Move, depth, alpha, beta, ply int, scout bool,
 // node returns the score of the position at ply from the view of its side to
 // move: exact between alpha and beta, else a bound.
 func (s *Searcher) node(depth, alpha, beta, ply int) int {
-	s.pv[ply].n = 0
+	s.length[ply] = 0
 	if s.nodes >= s.check && s.halt() {
 		s.stopped = true
 		return 0
@@ -43,49 +40,102 @@ func (s *Searcher) node(depth, alpha, beta, ply int) int {
 			return 0
 		}
 	}
-	var known entry
-	if depth > 0 && ending.Draw == engine.Ongoing {
+	if ending.Draw != engine.Ongoing {
+		if s.variant.Count(p, s.stack[len(s.stack):]) == 0 {
+			return -Win + ply // G3: before any draw article
+		}
+		return 0
+	}
+	if ply >= maxPly || depth <= 0 && s.quiet(p, depth) {
+		return s.leaf(p, ply)
+	}
+	var known moveID
+	if depth > 0 {
 		key = engine.WithClock(key, ending.Clock)
-		known = s.table.probe(key)
-		if score, ok := known.cut(depth, alpha, beta, ply); ok {
+		e := s.table.probe(key)
+		if score, ok := e.cut(depth, alpha, beta, ply); ok {
+			return score
+		}
+		if s.on.has(hashMove) {
+			known = e.move
+		}
+		if score, ok := s.prune(p, depth, alpha, beta); ok {
 			return score
 		}
 	}
 	base := len(s.stack)
 	s.stack = s.variant.Generate(p, s.stack)
-	moves := s.stack[base:]
-	var score int
-	switch {
-	case len(moves) == 0: // G3: before any draw article
-		score = -Win + ply
-	case ending.Draw != engine.Ongoing:
-		score = 0
-	case ply >= maxPly, depth <= 0 && !moves[0].IsCapture():
-		score = max(-MaxEval, min(MaxEval, s.eval.Evaluate(p)))
-	default:
-		score = s.best(moves, key, known.move, depth, alpha, beta, ply)
+	score := -Win + ply
+	if len(s.stack) > base {
+		score = s.best(s.stack[base:], key, known, depth, alpha, beta, ply)
 	}
 	s.stack = s.stack[:base]
 	return score
 }
 
+// quiet reports whether the position p, at a depth that is used up, is to be
+// evaluated: its side cannot capture, and the other does not threaten to.
+func (s *Searcher) quiet(p *engine.Position, depth int) bool {
+	if s.capturers.any(p, p.Side) {
+		return false
+	}
+	if !s.on.has(threat) || depth < 0 {
+		return true
+	}
+	return !s.capturers.any(p, p.Side.Other())
+}
+
+// leaf returns the value of a position that is not searched.
+func (s *Searcher) leaf(p *engine.Position, ply int) int {
+	if s.variant.Count(p, s.stack[len(s.stack):]) == 0 {
+		return -Win + ply
+	}
+	return s.value(p)
+}
+
+// value returns what the evaluation says of p.
+func (s *Searcher) value(p *engine.Position) int {
+	return max(-MaxEval, min(MaxEval, s.eval.Evaluate(p)))
+}
+
+// Down to the depth shallow the evaluation must exceed beta by futilityMargin,
+// in hundredths of a man, for each ply left.
+const (
+	shallow        = 2
+	futilityMargin = 60
+)
+
+// prune returns a score for a position so good that a search to the given
+// small depth is not expected to bring it below beta (futility). It judges
+// quiet positions without a threat, in null windows only.
+func (s *Searcher) prune(p *engine.Position, depth, alpha, beta int) (score int, ok bool) {
+	if depth > shallow || beta-alpha > 1 || beta > MaxEval || beta < -MaxEval || !s.on.has(futility) ||
+		s.capturers.any(p, p.Side) || s.capturers.any(p, p.Side.Other()) {
+		return 0, false
+	}
+	score = s.value(p) - futilityMargin*depth
+	return score, score >= beta && s.variant.Count(p, s.stack[len(s.stack):]) > 0
+}
+
 // best searches moves, those of the position at ply and the last of s.stack.
 func (s *Searcher) best(moves []engine.Move, key uint64, known moveID, depth, alpha, beta, ply int) int {
-	order := s.rank(moves, known, ply)
+	var order []int32
+	if len(moves) > 1 {
+		order = s.rank(moves, known, ply)
+	}
 	quiet := !moves[0].IsCapture()
 	best, bestMove, kind := -Win, moveID(0), upperBound
 	next := depth - 1
-	if len(moves) == 1 && depth > 0 && ply < s.horizon {
+	if len(moves) == 1 && depth > 0 && ply < s.horizon && s.on.has(extension) {
 		next = depth // a forced reply costs nothing
 	}
 	for i := range moves {
-		pick(moves[i:], order[i:])
+		if len(moves) > 1 {
+			pick(moves[i:], order[i:])
+		}
 		m, less := moves[i], 0
-		if quiet && depth >= 3 && i >= 3 && !m.Promotes() && !s.noReductions {
-			less = 1
-			if depth >= 6 && i >= 8 {
-				less = 2
-			}
+		if quiet && i > 0 && !m.Promotes() && s.on.has(lmr) {
+			less = reduction(depth, i)
 		}
 		score := s.child(m, next, alpha, beta, ply, i > 0, less)
 		if s.stopped {
@@ -99,23 +149,36 @@ func (s *Searcher) best(moves []engine.Move, key uint64, known moveID, depth, al
 		s.record(m, ply)
 		if score >= beta {
 			kind = lowerBound
-			if quiet {
+			if quiet && depth > 0 {
 				s.reward(moves[:i+1], depth, ply)
 			}
 			break
 		}
 	}
-	if depth > 0 && !s.noTable {
+	if depth > 0 && s.on.has(hashTable) {
 		s.table.store(entry{key: key, move: bestMove, score: toTable(best, ply), depth: uint8(min(depth, 255)), bound: kind})
 	}
 	return best
 }
 
+// reduction returns by how many plies less the move number i of a quiet
+// position, counted from 0, is searched.
+func reduction(depth, i int) int {
+	switch {
+	case depth < 2 || i < 2:
+		return 0
+	case depth < 4 || i < 4:
+		return 1
+	case i < 8:
+		return 2
+	}
+	return 2 + depth/6
+}
+
 // record makes m, followed by the line found behind it, the line of ply.
 func (s *Searcher) record(m engine.Move, ply int) {
-	to, from := &s.pv[ply], &s.pv[ply+1]
-	to.moves[0] = m
-	to.n = 1 + copy(to.moves[1:], from.moves[:from.n])
+	s.pv[ply][0] = m
+	s.length[ply] = 1 + copy(s.pv[ply][1:], s.pv[ply+1][:s.length[ply+1]])
 }
 
 // repeated reports that p, whose key is the last of s.keys, occurred before in
@@ -136,74 +199,4 @@ func (s *Searcher) repeated(p *engine.Position, ending engine.Ending) bool {
 		}
 	}
 	return false
-}
-
-// The ordering values: captures by what they take, promotions, killers, then
-// quiet moves by their history, which stays within ±maxHistory.
-const (
-	rankKnown   = 1 << 24
-	rankCapture = 1 << 16
-	rankPromote = 1 << 22
-	rankKiller  = 1 << 20
-	maxHistory  = 1 << 14
-)
-
-// rank returns the ordering values of moves, which are the last of s.stack.
-func (s *Searcher) rank(moves []engine.Move, known moveID, ply int) []int32 {
-	p, base := &s.line[ply], len(s.stack)-len(moves)
-	for len(s.order) < len(s.stack) {
-		s.order = append(s.order, 0)
-	}
-	order := s.order[base:len(s.stack)]
-	killers, history := s.killers[ply], &s.history[p.Side&1]
-	for i, m := range moves {
-		v := int32(history[m.From&63][m.To&63])
-		switch id := idOf(m); {
-		case id == known:
-			v = rankKnown
-		case m.Captured != 0:
-			v = rankCapture * int32(bits.OnesCount64(m.Captured)+bits.OnesCount64(m.Captured&p.Kings))
-		case m.Promotes():
-			v = rankPromote
-		case id == killers[0]:
-			v = rankKiller + 1
-		case id == killers[1]:
-			v = rankKiller
-		}
-		order[i] = v
-	}
-	return order
-}
-
-// pick brings the move of the highest value to the front; of equal ones the
-// first.
-func pick(moves []engine.Move, order []int32) {
-	best := 0
-	for i, v := range order {
-		if v > order[best] {
-			best = i
-		}
-	}
-	moves[0], moves[best] = moves[best], moves[0]
-	order[0], order[best] = order[best], order[0]
-}
-
-// reward remembers that the last of the quiet moves tried was the best one and
-// the others were not.
-func (s *Searcher) reward(tried []engine.Move, depth, ply int) {
-	m := tried[len(tried)-1]
-	if id := idOf(m); s.killers[ply][0] != id {
-		s.killers[ply][1], s.killers[ply][0] = s.killers[ply][0], id
-	}
-	history := &s.history[s.line[ply].Side&1]
-	bonus := min(depth*depth, 400)
-	for _, t := range tried[:len(tried)-1] {
-		shift(&history[t.From&63][t.To&63], -bonus)
-	}
-	shift(&history[m.From&63][m.To&63], bonus)
-}
-
-// shift moves h by bonus, the less the nearer it already is to its limit.
-func shift(h *int16, bonus int) {
-	*h += int16(bonus - int(*h)*max(bonus, -bonus)/maxHistory)
 }

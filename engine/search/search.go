@@ -4,11 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 
 	"draughtlab/engine"
 	"draughtlab/engine/eval"
 )
+
+// Version changes whenever the search, or the evaluation with the same weights,
+// may choose another move or tell another score: a dataset that was begun with
+// one version is not gone on with by another.
+const Version = 1
 
 // Scores are in hundredths of a man from the view of the side to move. A win
 // in n plies is Win-n; scores that are no proven win or loss stay within
@@ -53,6 +59,8 @@ type Options struct {
 	// HashEntries is the size of the hash table in entries of 16 bytes, a
 	// power of two from 4; 0 means 65536.
 	HashEntries int
+	// Off names techniques that are not to be used (Techniques).
+	Off []string
 }
 
 // Result is what a search found.
@@ -74,11 +82,12 @@ type Result struct {
 // Searcher searches positions of one game, one at a time. Between the moves of
 // a game it keeps its hash table; Clear forgets it.
 type Searcher struct {
-	variant               *engine.Variant
-	eval                  *eval.Evaluator
-	profile               engine.Profile
-	table                 table
-	noTable, noReductions bool // set by tests that compare with a minimax
+	variant   *engine.Variant
+	eval      *eval.Evaluator
+	capturers capturers
+	profile   engine.Profile
+	on        technique
+	table     table
 
 	nodes, limit uint64
 	check        uint64 // number of nodes from which halt is to be asked
@@ -87,24 +96,23 @@ type Searcher struct {
 	stopped      bool // the limit was reached: unwind, results are void
 	horizon      int  // ply from which lines are not extended any more
 
-	keys    []uint64 // of the game, then of the current line
-	line    [maxPly + 2]engine.Position
-	root    int           // keys[root] is that of the position searched
-	stack   []engine.Move // move lists of the current line, one behind the other
-	order   []int32       // the ordering values of stack's moves
-	killers [maxPly + 1][2]moveID
-	history [2][64][64]int16
-	pv      [maxPly + 1]line
-}
-
-// line is a principal variation from some ply on.
-type line struct {
-	n     int
-	moves [maxPly]engine.Move
+	keys          []uint64 // of the game, then of the current line
+	line          [maxPly + 2]engine.Position
+	root          int           // keys[root] is that of the position searched
+	stack         []engine.Move // move lists of the current line, one behind the other
+	order         []int32       // the ordering values of stack's moves
+	killers       [maxPly + 1][2]moveID
+	history       [2][64][64]int16
+	reply, sequel [64][64][64]int16         // by the square to which an earlier move went
+	touched       uint64                    // the squares whose replies and sequels are not all 0
+	made          [maxPly + 4]engine.Square // made[ply+2] is the square to which the move at ply went
+	// pv[ply] is the principal variation from ply on, length[ply] moves long.
+	pv     [maxPly + 1][maxPly]engine.Move
+	length [maxPly + 1]int
 }
 
 // New returns a searcher; w must be weights of the game v. It panics if
-// HashEntries is not a power of two from 4.
+// HashEntries is not a power of two from 4, or at an unknown technique.
 func New(v *engine.Variant, w *eval.Weights, o Options) *Searcher {
 	if o.HashEntries == 0 {
 		o.HashEntries = 1 << 16
@@ -114,6 +122,7 @@ func New(v *engine.Variant, w *eval.Weights, o Options) *Searcher {
 	}
 	return &Searcher{
 		variant: v, eval: eval.NewEvaluator(v, w), profile: o.Profile, table: newTable(o.HashEntries),
+		capturers: newCapturers(v.Capture), on: techniquesBut(o.Off, v.Name),
 		keys:  make([]uint64, 0, 1024),
 		stack: make([]engine.Move, 0, 64*maxPly), order: make([]int32, 0, 64*maxPly),
 	}
@@ -123,6 +132,11 @@ func New(v *engine.Variant, w *eval.Weights, o Options) *Searcher {
 func (s *Searcher) Clear() {
 	s.table.clear()
 	clear(s.history[:])
+	for ; s.touched != 0; s.touched &= s.touched - 1 { // all of them would cost a short game too much
+		i := bits.TrailingZeros64(s.touched)
+		clear(s.reply[i][:])
+		clear(s.sequel[i][:])
+	}
 }
 
 // Search returns the best move it finds in p. history holds the keys of the
@@ -199,6 +213,7 @@ func (s *Searcher) begin(p engine.Position, history []uint64, l Limits) {
 	s.halt()
 	s.stack, s.order = s.stack[:0], s.order[:0]
 	clear(s.killers[:])
+	s.made[0], s.made[1] = 0, 0
 }
 
 // halt reports whether the search is to end now, and sets when to ask again.
@@ -215,28 +230,58 @@ func (s *Searcher) halt() bool {
 	return s.started && s.nodes >= limit || s.stop()
 }
 
+// window is the half width of the first window of an iteration.
+const window = 30
+
 // iterate searches the root moves to one depth and records in r what it found.
 // The best move is moved to the front, for the next iteration.
 func (s *Searcher) iterate(moves []engine.Move, depth int, r *Result) {
 	s.horizon = 2*depth + 8
-	alpha, before := -Win, r.Score
-	for i, m := range moves {
-		score := s.child(m, depth-1, alpha, Win, 0, i > 0, 0)
-		if s.stopped {
-			if len(r.PV) == 0 || r.Score < -MaxEval { // nothing is known, or all that is known loses: m may not
-				r.Move, r.Score, r.PV = m, before, append(r.PV[:0], m)
-			}
+	low, high := -Win, Win
+	if s.on.has(aspiration) && depth >= 4 {
+		low, high = r.Score-window, r.Score+window
+	}
+	for {
+		score := s.within(moves, depth, low, high, r)
+		switch {
+		case s.stopped:
+			return
+		case score <= low && low > -Win:
+			low = -Win
+		case score >= high && high < Win:
+			high = Win
+		default:
+			r.Depth = depth
 			return
 		}
+	}
+}
+
+// within searches the root moves to one depth, between alpha and beta, and
+// returns the score, or a bound outside of them. r has the best move found.
+func (s *Searcher) within(moves []engine.Move, depth, alpha, beta int, r *Result) int {
+	best := -Win
+	for i, m := range moves {
+		score := s.child(m, depth-1, alpha, beta, 0, i > 0, 0)
+		if s.stopped {
+			if len(r.PV) == 0 || r.Score < -MaxEval { // nothing is known, or all that is known loses: m may not
+				r.Move, r.PV = m, append(r.PV[:0], m)
+			}
+			return 0
+		}
 		s.started = true
-		if score > alpha || i == 0 {
+		best = max(best, score)
+		if score > alpha || i == 0 && alpha == -Win {
 			alpha = score
 			s.record(m, 0)
 			copy(moves[1:i+1], moves[:i])
 			moves[0] = m
 			r.Move, r.Score = m, score
-			r.PV = append(r.PV[:0], s.pv[0].moves[:s.pv[0].n]...)
+			r.PV = append(r.PV[:0], s.pv[0][:s.length[0]]...)
+		}
+		if score >= beta {
+			break
 		}
 	}
-	r.Depth = depth
+	return best
 }

@@ -10,16 +10,15 @@ import (
 	"draughtlab/engine/variants"
 )
 
-// Without table and reductions the search is exactly minimax: bounds, move
-// order and null windows must change no score. Draws and repetitions of the
+// Without table, reductions and pruning the search is exactly minimax: bounds,
+// move order and null windows must change no score. Draws and repetitions of the
 // game are in both.
 func TestSearchIsMinimax(t *testing.T) {
 	for _, v := range variants.All() {
 		for _, profile := range []engine.Profile{engine.Basic, engine.Federation} {
 			r := rand.New(rand.NewPCG(3, uint64(profile)))
 			g := engine.NewGame(v, profile, v.Start, 0)
-			s := New(v, eval.Default(v), Options{Profile: profile})
-			s.noTable, s.noReductions = true, true
+			s := New(v, eval.Default(v), Options{Profile: profile, Off: unsound})
 			x := minimax{v: v, e: eval.NewEvaluator(v, eval.Default(v)), profile: profile}
 			decided := 0
 			for n := 0; n < 60; {
@@ -49,14 +48,50 @@ func TestSearchIsMinimax(t *testing.T) {
 	}
 }
 
+// The first window of an iteration must change no score, whether it holds or
+// fails, as often as it is widened.
+func TestAspirationChangesNoScore(t *testing.T) {
+	for _, v := range variants.All() {
+		r := rand.New(rand.NewPCG(29, 0))
+		g := engine.NewGame(v, engine.Basic, v.Start, 0)
+		with := New(v, eval.Default(v), Options{Off: unsound})
+		without := New(v, eval.Default(v), Options{Off: append([]string{"aspiration"}, unsound...)})
+		jumps := 0
+		for n := 0; n < 40; {
+			if !randomGame(g, r, 20+r.IntN(100)) {
+				continue
+			}
+			n++
+			before := 0
+			limits := Limits{Depth: 5, Progress: func(r Result) {
+				if r.Depth >= 4 && (r.Score <= before-window || r.Score >= before+window) {
+					jumps++
+				}
+				before = r.Score
+			}}
+			a, err := without.Search(g.Position(), g.Keys(), limits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := with.Search(g.Position(), g.Keys(), Limits{Depth: 5})
+			if err != nil || a.Score != b.Score || a.Depth != b.Depth {
+				t.Errorf("%s: %+v: %d in depth %d, without %d in depth %d, %v", v.Name, g.Position(), b.Score, b.Depth, a.Score, a.Depth, err)
+			}
+		}
+		if jumps < 5 {
+			t.Errorf("%s: only %d windows failed", v.Name, jumps)
+		}
+	}
+}
+
 // Reading the table may only add knowledge: a win or loss that the search
 // proves without it is proven with it, no later.
 func TestTableKeepsProofs(t *testing.T) {
 	for _, v := range variants.All() {
 		r := rand.New(rand.NewPCG(5, 0))
 		g := engine.NewGame(v, engine.Basic, v.Start, 0)
-		with, without := newSearcher(v), newSearcher(v)
-		with.noReductions, without.noReductions, without.noTable = true, true, true
+		with := New(v, eval.Default(v), Options{Off: unsound[:len(unsound)-1]})
+		without := New(v, eval.Default(v), Options{Off: unsound})
 		proofs := 0
 		for n := 0; n < 150; {
 			ok := randomGame(g, r, 20+r.IntN(100))

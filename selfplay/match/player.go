@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"time"
 
 	"draughtlab/engine"
@@ -23,7 +25,7 @@ func (e *Engine) player(v *engine.Variant, profile engine.Profile) selfplay.Play
 		w = eval.Default(v)
 	}
 	return &searcher{
-		search: search.New(v, w, search.Options{Profile: profile, HashEntries: e.HashEntries}),
+		search: search.New(v, w, search.Options{Profile: profile, HashEntries: e.HashEntries, Off: e.Off}),
 		limits: search.Limits{Nodes: e.Nodes, Depth: e.Depth},
 		time:   e.Time,
 	}
@@ -32,7 +34,9 @@ func (e *Engine) player(v *engine.Variant, profile engine.Profile) selfplay.Play
 // checkOff refuses switches that the search does not have.
 func checkOff(off []string) error {
 	for _, name := range off {
-		return fmt.Errorf("the search has no technique %q that can be switched off", name)
+		if !slices.Contains(search.Techniques(), name) {
+			return fmt.Errorf("the search has no technique %q that can be switched off: it has %s", name, strings.Join(search.Techniques(), ", "))
+		}
 	}
 	return nil
 }
