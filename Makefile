@@ -100,3 +100,7 @@ bench: tools ## benchmarks COUNT (6) times; BASE=FILE compares
 
 clean: ## remove what make built, but no run directory
 	rm -rf bin .cache $(VENV)
+
+outside: build venv ## 100 games of each variant against py-draughts, about an hour; GAMES, DEPTH
+	@$(NB_PY) notebooks/outside_opponents.py --games $(or $(GAMES),100) --depth $(or $(DEPTH),6)
+.PHONY: outside

@@ -169,7 +169,7 @@ func (r Report) endFigure() (figure, error) {
 	if len(names) == 0 {
 		return figure{}, nil
 	}
-	p.X.Max *= 1.1 // room for the label of the longest bar
+	p.X.Max *= 1.25 // room for the label of the longest bar
 	nameRows(p, names)
 	svg, err := render(p, "Games that nobody won, by how they ended", 50+24*len(names))
 	f := figure{SVG: svg}
