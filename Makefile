@@ -25,7 +25,7 @@ COMMIT  := $(shell test -e .git && git describe --always --dirty --exclude='*' -
 export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS 2>/dev/null) -buildvcs=false)
 
 .PHONY: help run build test check tools fmt lint test-go test-race test-bench \
-	test-notebooks notebooks venv deep fuzz bench clean
+	test-notebooks notebooks venv deep fuzz bench outside clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-15s %s\n", $$1, $$2}' Makefile
@@ -98,9 +98,8 @@ bench: tools ## benchmarks COUNT (6) times; BASE=FILE compares
 	@$(GO) test -run '^$$' -bench '$(BENCH)' -count $(COUNT) -timeout 2h $(PARTS) >.cache/bench.txt || { cat .cache/bench.txt >&2; exit 1; }
 	@$(TOOLS)/benchstat $(if $(BASE),$(BASE)) .cache/bench.txt
 
+outside: build venv ## games against py-draughts, an hour; GAMES, DEPTH
+	@$(NB_PY) notebooks/outside_opponents.py --games $(or $(GAMES),100) --depth $(or $(DEPTH),6)
+
 clean: ## remove what make built, but no run directory
 	rm -rf bin .cache $(VENV)
-
-outside: build venv ## 100 games of each variant against py-draughts, about an hour; GAMES, DEPTH
-	@$(NB_PY) notebooks/outside_opponents.py --games $(or $(GAMES),100) --depth $(or $(DEPTH),6)
-.PHONY: outside
