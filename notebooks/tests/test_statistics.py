@@ -133,7 +133,10 @@ def test_bootstrap_of_openings(games, reports, variant):
     resampled = clusters[picks].sum(axis=1)
     rates = resampled[:, 0] / resampled[:, 1]
     want = np.quantile(rates, [0.025, 0.975])
-    assert ends(interval) == pytest.approx(tuple(want), abs=0.25 * rates.std())
+    # With few games the rates are steps of one draw, and a percentile between two
+    # of them may fall on either.
+    step = 1.1 / n
+    assert ends(interval) == pytest.approx(tuple(want), abs=max(0.25 * rates.std(), step))
 
 
 def test_the_study_keeps_what_stats_prints(run):
