@@ -351,46 +351,13 @@ func flatten(text []byte) map[string]string {
 
 // createFile writes a file that must not exist yet, whole or not at all.
 func createFile(path string, data []byte) error {
-	host, err := os.Hostname()
+	f, err := dataset.CreatePending(path)
 	if err != nil {
 		return err
 	}
-	// dataset.RemoveStale knows whose a file of such a name is.
-	f, err := os.CreateTemp(filepath.Dir(path), fmt.Sprintf(".config.%s.%d.*.tmp", host, os.Getpid()))
-	if err != nil {
+	defer f.Abort()
+	if _, err := f.Write(data); err != nil {
 		return err
 	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		return err
-	}
-	// A link, unlike a rename, never replaces what another process put there.
-	// Where a file system knows no links, a rename must do.
-	if err := os.Link(f.Name(), path); errors.Is(err, fs.ErrExist) {
-		return err
-	} else if err != nil {
-		if err := os.Rename(f.Name(), path); err != nil {
-			return err
-		}
-	}
-	return syncDir(filepath.Dir(path))
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
+	return f.CommitNew()
 }

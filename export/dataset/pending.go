@@ -1,7 +1,9 @@
 package dataset
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -67,6 +69,26 @@ func (f *PendingFile) Commit() error {
 	return f.rename(f.target)
 }
 
+// CommitNew is Commit for a name that must not stand for anything yet: the error
+// is fs.ErrExist if another process was faster.
+func (f *PendingFile) CommitNew() error {
+	if err := f.complete(); err != nil {
+		f.Abort()
+		return err
+	}
+	// A link, unlike a rename, never replaces what another process put there.
+	// Where a file system knows no links, a rename must do.
+	err := os.Link(f.file.Name(), f.target)
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return f.rename(f.target)
+	}
+	f.Abort()
+	if err != nil {
+		return f.failed(err)
+	}
+	return syncDir(f.target)
+}
+
 // complete makes the content durable under the temporary name.
 func (f *PendingFile) complete() error {
 	err := f.file.Chmod(f.mode)
@@ -89,6 +111,11 @@ func (f *PendingFile) rename(path string) error {
 		return fmt.Errorf("cannot write %s: %w", Quoted(path), err)
 	}
 	f.done = true
+	return syncDir(path)
+}
+
+// syncDir makes the name of a file durable.
+func syncDir(path string) error {
 	d, err := os.Open(filepath.Dir(path))
 	if err == nil {
 		err = d.Sync()

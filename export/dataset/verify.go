@@ -68,10 +68,10 @@ type Progress struct {
 // and that every row is what follows from its games. What the engine found
 // (score, win_in, depth, nodes) cannot follow from the rules; the hashes of
 // rows and bytes guard it. If anything is expected, there must be one Expect
-// for each variant, and plan and games must be as they say. The error is for a directory that cannot be read
-// or a context that ended; what is wrong with the data is in the report.
-// Shards are checked on all cores. progress, if not nil, is called after each,
-// from one goroutine at a time.
+// for each variant, and plan and games must be as they say. The error is for a
+// directory that cannot be read or a context that ended; what is wrong with the
+// data is in the report. Shards are checked on all cores. progress, if not nil,
+// is called after each, from one goroutine at a time.
 func Verify(ctx context.Context, dir string, progress func(Progress), expect ...Expect) (Report, error) {
 	if err := checkDir(dir); err != nil {
 		return Report{}, fmt.Errorf("verify: %w", err)
