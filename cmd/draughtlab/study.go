@@ -39,7 +39,7 @@ type preset struct {
 var presets = map[string]preset{
 	"tiny":  {"120 games a variant, seconds: to try things out", 120, 150, 60, 10},
 	"quick": {"1,000 games a variant, about two minutes on two cores", 1000, 1000, 250, 100},
-	"long":  {"50,000 games a variant at 2,000 nodes a move, about a day", 50000, 2000, 1000, 1000},
+	"long":  {"50,000 games a variant at 2,000 nodes a move, a few hours", 50000, 2000, 1000, 1000},
 }
 
 func presetNames() []string {
