@@ -124,7 +124,7 @@ func TestG3(t *testing.T) {
 	}
 	// The thirtieth ply of three kings v one blocks the one: a win, no draw.
 	v, p := parse(t, "russian", "W:WKb2,Ka5,Kh2:BKa1")
-	p.SinceChange, p.SinceMan = 29, 29
+	p.SetCounts(29, 29, 0)
 	g := engine.NewGame(v, engine.Federation, p, 1)
 	play(t, g, "a5-c3")
 	wantEnd(t, g, engine.NoMoves, engine.WhiteWins)
@@ -182,7 +182,7 @@ func TestG5(t *testing.T) {
 		{"frisian", "W:WK28:BK5", false},
 	} {
 		v, p := parse(t, c.game, c.fen)
-		p.SinceChange, p.SinceMan = 60, 20
+		p.SetCounts(60, 20, 0)
 		basic, federation := v.Ending(&p, engine.Basic), v.Ending(&p, engine.Federation)
 		if (basic.Draw != federation.Draw) != c.differ {
 			t.Errorf("%s: basic %s, federation %s", c.fen, basic.Draw, federation.Draw)
@@ -207,7 +207,7 @@ func TestG6(t *testing.T) {
 	}
 	// A rule comes before the limit on the same ply.
 	v, p = parse(t, "frisian", "W:WK46,K47:BK15")
-	p.SinceChange, p.SinceMan = 13, 13
+	p.SetCounts(13, 13, 0)
 	g = engine.NewGame(v, engine.Basic, p, 1)
 	play(t, g, "46-41")
 	wantEnd(t, g, engine.Kings2v1, engine.Draw)
@@ -286,7 +286,7 @@ func TestG8(t *testing.T) {
 		}
 		for _, m := range v.Generate(&v.Start, nil) {
 			_, from := v.Board.XY(m.From)
-			if _, to := v.Board.XY(m.To); v.Start.Side != engine.White || to != from+1 {
+			if _, to := v.Board.XY(m.To); v.Start.Side() != engine.White || to != from+1 {
 				t.Errorf("%s: White begins and moves up, not from rank %d to %d", game, from+1, to+1)
 			}
 		}

@@ -101,7 +101,7 @@ func (g *Game) judge() {
 	g.over, g.outcome = Ongoing, Unfinished
 	g.legal = g.variant.Generate(&g.current, g.legal[:0])
 	if len(g.legal) == 0 {
-		g.over, g.outcome = NoMoves, Wins(g.current.Side.Other())
+		g.over, g.outcome = NoMoves, Wins(g.current.Side().Other())
 		return
 	}
 	ending := g.variant.Ending(&g.current, g.profile)
@@ -123,7 +123,7 @@ func (g *Game) repeated(ending Ending) bool {
 		return false
 	}
 	last := len(g.keys) - 1
-	reach := int(g.current.SinceMan) // no capture or man's move can be undone
+	reach := int(g.current.SinceMan()) // no capture or man's move can be undone
 	if reach == 255 {
 		reach = last
 	}

@@ -34,33 +34,18 @@ type Position struct {
 	Pieces [2]uint64
 	// Kings holds the kings of both sides.
 	Kings uint64
-	// Side is the side to move.
-	Side Color
-	// RunLength counts, by colour, the consecutive quiet moves (0..3) that
-	// side has made with the king on RunSquare (F9, F13). It is 0, and
-	// RunSquare too, where no run counts: in Croda and Russian, and for a
-	// side without men.
-	RunLength [2]uint8
-	RunSquare [2]Square
-	// SinceChange counts plies since the last capture or promotion, or the
-	// start of the game; it stops at 255.
-	SinceChange uint8
-	// SinceMan counts plies since the last capture or man's move, or the
-	// start of the game; it stops at 255.
-	SinceMan uint8
-	// Road counts plies through which three pieces have stood against a lone
-	// king on the main road (R10); it stops at 255.
-	Road uint8
+	// State holds who is to move and the counts the articles need.
+	State
 }
 
 // Men returns the men of a side.
 func (p *Position) Men(c Color) uint64 { return p.Pieces[c] &^ p.Kings }
 
 // Own returns the pieces of the side to move, Opp those of the opponent.
-func (p *Position) Own() uint64 { return p.Pieces[p.Side&1] }
+func (p *Position) Own() uint64 { return p.Pieces[p.State&1] }
 
 // Opp returns the pieces of the side that is not to move.
-func (p *Position) Opp() uint64 { return p.Pieces[p.Side&1^1] }
+func (p *Position) Opp() uint64 { return p.Pieces[p.State&1^1] }
 
 // Occupied returns the squares that hold a piece.
 func (p *Position) Occupied() uint64 { return p.Pieces[White] | p.Pieces[Black] }
@@ -79,33 +64,25 @@ func (p *Position) Make(m Move) Position {
 // MakeInto is Make into q, which must not be p. Hot loops use it: a position
 // that is copied right after it was written costs four times as much.
 func (p *Position) MakeInto(m Move, q *Position) {
-	us, them := p.Side&1, p.Side&1^1
-	from, to := m.From.Bit(), m.To.Bit()
-	q.Pieces[us] = p.Pieces[us]&^from | to
-	q.Pieces[them] = p.Pieces[them] &^ m.Captured
+	us := p.State & 1
+	from := m.From.Bit()
+	q.Pieces[us] = p.Pieces[us]&^from | m.To.Bit()
+	q.Pieces[us^1] = p.Pieces[us^1] &^ m.Captured
 	q.Kings = p.Kings&^(from|m.Captured) | uint64(m.Flags&FlagKing)<<(m.To&63)
-	q.Side = them
-	q.RunLength[us], q.RunSquare[us] = m.Run(), 0
-	if m.Run() != 0 {
-		q.RunSquare[us] = m.To
+	q.State = p.State.after(m)
+	if p.HasRuns() || m.Run() != 0 {
+		q.moveRuns(Color(us), m)
 	}
-	q.RunLength[them], q.RunSquare[them] = p.RunLength[them], p.RunSquare[them]
-	q.SinceChange, q.SinceMan, q.Road = min(p.SinceChange, 254)+1, min(p.SinceMan, 254)+1, 0
-	if m.Flags&FlagRoad != 0 {
-		q.Road = min(p.Road, 254) + 1
-	}
-	if m.Flags&FlagMan != 0 {
-		q.SinceMan = 0
-	}
-	if m.Flags&FlagPromotes != 0 {
-		q.SinceChange = 0
-	}
-	if m.Captured == 0 {
-		return
-	}
-	q.SinceChange, q.SinceMan = 0, 0
-	if q.RunLength[them] != 0 && (m.Captured&q.RunSquare[them].Bit() != 0 || q.Pieces[them]&^q.Kings == 0) {
-		q.RunLength[them], q.RunSquare[them] = 0, 0 // the king was captured, or the last man (F9)
+}
+
+// moveRuns brings the king runs of q, which still are those before m, up to
+// date after m of us: its own run is the move's, and the opponent's ends if
+// that king was captured, or the last man (F9).
+func (q *Position) moveRuns(us Color, m Move) {
+	q.SetRun(us, m.Run(), m.To)
+	them := us.Other()
+	if _, on := q.Run(them); m.Captured&on.Bit() != 0 || q.Men(them) == 0 {
+		q.SetRun(them, 0, 0)
 	}
 }
 
@@ -113,9 +90,7 @@ func (p *Position) MakeInto(m Move, q *Position) {
 // rules: the pieces, the side to move and the Frisian king runs (F13). Clocks
 // are not in it.
 func (p *Position) Key() uint64 {
-	state := uint64(p.Side) | uint64(p.RunLength[0])<<8 | uint64(p.RunLength[1])<<16 |
-		uint64(p.RunSquare[0])<<24 | uint64(p.RunSquare[1])<<32
-	return mix(mix(p.Pieces[White]^0x9e3779b97f4a7c15, p.Pieces[Black]^0xd1b54a32d192ed03)^p.Kings, state^0x8cb92ba72f3d8dd7)
+	return mix(mix(p.Pieces[White]^0x9e3779b97f4a7c15, p.Pieces[Black]^0xd1b54a32d192ed03)^p.Kings, uint64(p.State&(runsMask|1))^0x8cb92ba72f3d8dd7)
 }
 
 // WithClock returns a position key extended by a draw clock, for tables in

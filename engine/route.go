@@ -28,7 +28,7 @@ func (v *Variant) Routes(p *Position, m Move, yield func([]Square) bool) {
 	}
 	r := router{
 		v: v, m: m, opp: p.Opp(), occupied: p.Occupied() &^ m.From.Bit(),
-		crown: v.Board.Crown[p.Side&1], yield: yield, dead: map[routeState]bool{},
+		crown: v.Board.Crown[p.Side()], yield: yield, dead: map[routeState]bool{},
 	}
 	r.route = append(r.route, m.From)
 	r.follow(m.From, 0, p.Kings&m.From.Bit() != 0)

@@ -195,18 +195,18 @@ func Count(t Termination, clock, limit uint8) Ending {
 // cannot be. A side without pieces is right: it has lost.
 func (v *Variant) Check(p *Position) error {
 	b := v.Board
-	if p.Pieces[White]&p.Pieces[Black] != 0 || p.Kings&^p.Occupied() != 0 || p.Occupied()&^b.All != 0 || p.Side > Black {
+	if p.Pieces[White]&p.Pieces[Black] != 0 || p.Kings&^p.Occupied() != 0 || p.Occupied()&^b.All != 0 {
 		return fmt.Errorf("pieces overlap or stand off the board")
 	}
 	for _, c := range []Color{White, Black} {
 		if bad := p.Men(c) & b.Crown[c]; bad != 0 {
 			return fmt.Errorf("%s man on its crowning rank: %s", c, b.Name(Square(bits.TrailingZeros64(bad))))
 		}
-		n, s := p.RunLength[c], p.RunSquare[c]
+		n, s := p.Run(c)
 		if n == 0 && s == 0 {
 			continue
 		}
-		if v.Name != "frisian" || n > 3 || n == 0 || p.Pieces[c]&p.Kings&s.Bit() == 0 {
+		if v.Name != "frisian" || n == 0 || p.Pieces[c]&p.Kings&s.Bit() == 0 {
 			return fmt.Errorf("%s cannot have a run of %d king moves on %s: it takes a Frisian king on that square and 0 to 3 moves", c, n, b.Name(s))
 		}
 	}

@@ -181,7 +181,7 @@ func (r *openingReader) add(id string, start engine.Position, moves []string) er
 		return fmt.Errorf("opening %s: the game is over (%s) after %d plies", id, t, len(moves))
 	}
 	last := g.Position()
-	last.SinceChange, last.SinceMan, last.Road = 0, 0, 0
+	last.SetCounts(0, 0, 0)
 	if !r.seen[last] {
 		r.seen[last] = true
 		r.openings = append(r.openings, Opening{ID: id, Start: start, Moves: append([]engine.Move(nil), g.Moves()...)})

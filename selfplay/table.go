@@ -68,7 +68,7 @@ func (t *Table) Play(seed uint64, o Opening, plies Range, white, black Player) (
 		p.NewGame()
 	}
 	for t.game.Termination() == engine.Ongoing {
-		side := t.game.Position().Side
+		side := t.game.Position().Side()
 		m, e, err := players[side].Choose(t.game, rng)
 		if err == nil {
 			err = t.game.Play(m)

@@ -63,7 +63,7 @@ func TestTraceIsTheEvaluation(t *testing.T) {
 			}
 			sum := opening*phase + endgame*(eval.MaxPhase-phase)
 			white := e.Evaluate(&p)
-			if p.Side == engine.Black {
+			if p.Side() == engine.Black {
 				white = -white
 			}
 			if err := m.Add(Row{Terms: terms, Phase: phase}); err != nil {
@@ -88,13 +88,11 @@ func turned(v *engine.Variant, p engine.Position) engine.Position {
 	q := p
 	for c := range p.Pieces {
 		q.Pieces[c] = v.Board.Rotate(p.Pieces[1-c])
-		q.RunLength[c] = p.RunLength[1-c]
-		if q.RunLength[c] > 0 {
-			q.RunSquare[c] = v.Board.RotateSquare(p.RunSquare[1-c])
-		}
+		length, on := p.Run(engine.Color(1 - c))
+		q.SetRun(engine.Color(c), length, v.Board.RotateSquare(on))
 	}
 	q.Kings = v.Board.Rotate(p.Kings)
-	q.Side = p.Side.Other()
+	q.SetSide(p.Side().Other())
 	return q
 }
 

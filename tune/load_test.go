@@ -195,7 +195,7 @@ func rowOf(v *engine.Variant, p engine.Position, outcome int8, score int16) data
 	return dataset.PositionRow{
 		WhiteMen: pack(p.Men(engine.White)), WhiteKings: pack(p.Pieces[engine.White] & p.Kings),
 		BlackMen: pack(p.Men(engine.Black)), BlackKings: pack(p.Pieces[engine.Black] & p.Kings),
-		WhiteToMove: p.Side == engine.White, Score: &score, Outcome: &outcome, Ply: 10,
+		WhiteToMove: p.Side() == engine.White, Score: &score, Outcome: &outcome, Ply: 10,
 	}
 }
 
@@ -217,7 +217,7 @@ func TestLabelsAreWhitesView(t *testing.T) {
 	up := v.Start
 	up.Pieces = [2]uint64{square(t, v, "a1") | square(t, v, "c1"), square(t, v, "h8")}
 	waiting := up
-	waiting.Side = engine.Black
+	waiting.SetSide(engine.Black)
 	l := newTestLoader(t, v)
 	for i, r := range []dataset.PositionRow{
 		rowOf(v, up, 1, 90),                   // White to move is a man up and won

@@ -260,7 +260,7 @@ func (o *analyseOptions) analyse(t *thinker, g *hubGame) (*analysis, error) {
 // text is the analysis for people, without the board.
 func (a *analysis) text(p *engine.Position) string {
 	var out strings.Builder
-	side := colorNames[p.Side]
+	side := colorNames[p.Side()]
 	moves := "moves"
 	if a.LegalMoves == 1 {
 		moves = "move"

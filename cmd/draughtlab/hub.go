@@ -351,7 +351,7 @@ func (g *hubGame) play(m engine.Move) {
 // the side to move of p; it reports false, and plays nothing, if there are none.
 func (g *hubGame) follow(p *engine.Position) bool {
 	same := func(q *engine.Position) bool {
-		return q.Pieces == p.Pieces && q.Kings == p.Kings && q.Side == p.Side
+		return q.Pieces == p.Pieces && q.Kings == p.Kings && q.Side() == p.Side()
 	}
 	if same(&g.position) {
 		return true
@@ -362,7 +362,7 @@ func (g *hubGame) follow(p *engine.Position) bool {
 			g.play(m)
 			return true
 		}
-		if q.Side == p.Side {
+		if q.Side() == p.Side() {
 			continue
 		}
 		for _, reply := range g.variant.Generate(&q, nil) {

@@ -331,8 +331,8 @@ func TestHubFollow(t *testing.T) {
 			t.Fatalf("after %d plies: %+v, want %+v", i+1, g.position, p)
 		}
 	}
-	if g.position.RunLength[engine.White] != 3 {
-		t.Errorf("run %v", g.position.RunLength)
+	if length, _ := g.position.Run(engine.White); length != 3 {
+		t.Errorf("White's run is %d, want 3", length)
 	}
 	if g.follow(&v.Start) {
 		t.Error("the start of another game follows")

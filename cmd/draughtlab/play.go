@@ -142,7 +142,7 @@ func (s *playSession) outcome() engine.Outcome {
 // advance lets the engine move if it is its turn.
 func (s *playSession) advance() error {
 	p := s.game.Position()
-	if s.over() || p.Side == s.person {
+	if s.over() || p.Side() == s.person {
 		return nil
 	}
 	if err := s.out.Flush(); err != nil { // the person may have to wait
@@ -152,7 +152,7 @@ func (s *playSession) advance() error {
 	if err != nil {
 		return err
 	}
-	s.say("\n%s plays %s  (%s, depth %d)", colorNames[p.Side], lineText(s.thinker.variant, p, r.PV)[0], scoreText(r), r.Depth)
+	s.say("\n%s plays %s  (%s, depth %d)", colorNames[p.Side()], lineText(s.thinker.variant, p, r.PV)[0], scoreText(r), r.Depth)
 	return s.game.Play(r.Move)
 }
 
@@ -215,7 +215,7 @@ func (s *playSession) obey(line string) (fresh, quit bool) {
 	case "fen":
 		p := s.game.Position()
 		s.say("%s", notation.FormatFEN(s.thinker.variant, &p))
-		if p.RunLength != [2]uint8{} {
+		if p.HasRuns() {
 			s.say("king runs %s", notation.FormatRuns(s.thinker.variant, &p))
 		}
 	case "save":
@@ -268,7 +268,7 @@ func (s *playSession) undo() bool {
 		return true
 	}
 	moves := append([]engine.Move(nil), s.game.Moves()...)
-	first := s.game.Start().Side // moves made: the person's have this parity
+	first := s.game.Start().Side() // moves made: the person's have this parity
 	for n := len(moves) - 1; n >= 0; n-- {
 		if (n%2 == 0) != (first == s.person) {
 			continue

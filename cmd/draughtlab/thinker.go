@@ -131,7 +131,7 @@ func endText(g *engine.Game) string {
 	v, t := g.Variant(), g.Termination()
 	if t == engine.NoMoves {
 		p := g.Position()
-		return fmt.Sprintf("%s has no legal move (G3)", colorNames[p.Side])
+		return fmt.Sprintf("%s has no legal move (G3)", colorNames[p.Side()])
 	}
 	return fmt.Sprintf("%s (%s)", t, articleOf(v, g.Profile(), t))
 }

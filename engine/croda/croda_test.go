@@ -22,7 +22,7 @@ func TestC1(t *testing.T) {
 	if v.Start != start {
 		t.Errorf("start %s", notation.FormatFEN(v, &v.Start))
 	}
-	if v.Start.Side != engine.White || v.Start.Kings != 0 || bits.OnesCount64(v.Start.Pieces[engine.Black]) != 24 {
+	if v.Start.Side() != engine.White || v.Start.Kings != 0 || bits.OnesCount64(v.Start.Pieces[engine.Black]) != 24 {
 		t.Error("White must begin, with 24 men a side")
 	}
 }
@@ -127,7 +127,8 @@ func TestC9(t *testing.T) {
 	v := croda.Variant()
 	for _, fen := range []string{"W:WKb2:BKg7", "W:WKb2,Kb3,Kb4:BKg7", "W:WKa1,b3:BKg7,h6"} {
 		p := parse(t, fen)
-		for p.SinceChange, p.SinceMan = 0, 0; p.SinceMan < 200; p.SinceMan, p.SinceChange = p.SinceMan+1, p.SinceChange+1 {
+		for plies := range uint8(200) {
+			p.SetCounts(plies, plies, 0)
 			if e := v.Ending(&p, engine.Federation); e != (engine.Ending{}) || e != v.Ending(&p, engine.Basic) {
 				t.Fatalf("%s: %+v, but no article of Croda counts moves", fen, e)
 			}

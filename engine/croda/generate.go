@@ -19,8 +19,8 @@ func Generate(p *engine.Position, buf []engine.Move) []engine.Move {
 			return buf
 		}
 	}
-	by7, by8, by9 := targets(p.Side, men, empty)
-	back := 2*int(p.Side) - 1 // White moves up
+	by7, by8, by9 := targets(p.Side(), men, empty)
+	back := 2*int(p.Side()) - 1 // White moves up
 	buf = steps(by7, 7*back, buf)
 	buf = steps(by8, 8*back, buf)
 	buf = steps(by9, 9*back, buf)
@@ -59,7 +59,7 @@ func Count(p *engine.Position, buf []engine.Move) int {
 	if own&p.Kings != 0 || able(own, opp, empty) != 0 {
 		return len(Generate(p, buf)) - len(buf)
 	}
-	by7, by8, by9 := targets(p.Side, own, empty)
+	by7, by8, by9 := targets(p.Side(), own, empty)
 	return bits.OnesCount64(by7) + bits.OnesCount64(by8) + bits.OnesCount64(by9)
 }
 
@@ -80,7 +80,7 @@ func steps(to uint64, back int, buf []engine.Move) []engine.Move {
 // captures appends the captures of the given men and kings that are worth most.
 func captures(p *engine.Position, men, kings uint64, buf []engine.Move) []engine.Move {
 	own, opp := p.Own(), p.Opp()
-	c := capturer{out: engine.NewCaptures(buf), opp: opp, crown: board.Crown[p.Side&1]}
+	c := capturer{out: engine.NewCaptures(buf), opp: opp, crown: board.Crown[p.Side()]}
 	all := board.All &^ (own | opp)
 	for ; men != 0; men &= men - 1 {
 		at := men & -men

@@ -51,9 +51,10 @@ func mapped(v *engine.Variant, p engine.Position, swap bool, to func(engine.Squa
 		}
 		return out
 	}
-	q := engine.Position{Pieces: [2]uint64{move(p.Pieces[0]), move(p.Pieces[1])}, Kings: move(p.Kings), Side: p.Side}
+	q := engine.Position{Pieces: [2]uint64{move(p.Pieces[0]), move(p.Pieces[1])}, Kings: move(p.Kings), State: engine.ToMove(p.Side())}
 	if swap {
-		q.Pieces[0], q.Pieces[1], q.Side = q.Pieces[1], q.Pieces[0], q.Side.Other()
+		q.Pieces[0], q.Pieces[1] = q.Pieces[1], q.Pieces[0]
+		q.SetSide(q.Side().Other())
 	}
 	return q
 }
@@ -76,7 +77,7 @@ func TestEvaluateIsTraceTimesWeights(t *testing.T) {
 				sum += int(x.Value) * (int(w.Opening[x.Index])*phase + int(w.Endgame[x.Index])*(MaxPhase-phase))
 			}
 			want := sum / MaxPhase
-			if p.Side == engine.Black {
+			if p.Side() == engine.Black {
 				want = -want
 			}
 			if got := e.Evaluate(&p); got != want {
@@ -132,7 +133,7 @@ func TestPatternsAgainstSquareBySquare(t *testing.T) {
 			want := map[string]int{}
 			turned := mapped(v, p, true, v.Board.RotateSquare)
 			for i, q := range []engine.Position{p, turned} {
-				q.Side = engine.White
+				q.SetSide(engine.White)
 				readRegions(v, f, q, want, 1-2*i)
 			}
 			for name, n := range want {
@@ -203,7 +204,7 @@ func readRegions(v *engine.Variant, f *Features, p engine.Position, out map[stri
 // The scalar features mean what their names say, counted by hand.
 func TestScalarFeatures(t *testing.T) {
 	place := func(v *engine.Variant, side engine.Color, white, black string) engine.Position {
-		p := engine.Position{Side: side}
+		p := engine.Position{State: engine.ToMove(side)}
 		for c, list := range []string{white, black} {
 			for name := range strings.FieldsSeq(list) {
 				s, err := v.Board.Parse(strings.TrimPrefix(name, "K"))

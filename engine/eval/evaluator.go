@@ -97,7 +97,7 @@ func (e *Evaluator) Evaluate(p *engine.Position) int {
 		sum += t[3][white>>48] - t[3][black>>48]
 	}
 	score := sum.at(s.phase) / MaxPhase
-	if p.Side == engine.Black {
+	if p.Side() == engine.Black {
 		return -score
 	}
 	return score

@@ -24,7 +24,7 @@ type sample struct {
 // gather sets all of s, which must be zero, but the additive features.
 func (f *Features) gather(p *engine.Position, s *sample) {
 	s.phase = min(p.Count()*f.perMan, MaxPhase)
-	s.scalar[sideToMove] = 1 - 2*int16(p.Side)
+	s.scalar[sideToMove] = 1 - 2*int16(p.Side())
 	white, black, kings := p.Pieces[engine.White], p.Pieces[engine.Black], p.Kings
 	// Black's view: each side has its own base rank below.
 	turnedWhite, turnedBlack, turnedKings := f.board.Rotate(white), f.board.Rotate(black), f.board.Rotate(kings)

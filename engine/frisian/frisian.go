@@ -59,7 +59,7 @@ func ending(p *engine.Position, _ engine.Profile) engine.Ending {
 		return engine.Ending{}
 	}
 	if p.Count() == 3 {
-		return engine.Count(engine.Kings2v1, p.SinceChange, 14)
+		return engine.Count(engine.Kings2v1, p.SinceChange(), 14)
 	}
 	if own|opp == corners || canCapture(p) {
 		return engine.Ending{}

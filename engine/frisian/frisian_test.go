@@ -177,11 +177,12 @@ func playRun(t *testing.T, g *engine.Game, moves string, r *rand.Rand) (map[rune
 func checkRun(t *testing.T, g *engine.Game, at map[rune]engine.Square, run string, bound bool) {
 	t.Helper()
 	p := g.Position()
-	got := fmt.Sprint(p.RunLength[engine.White])
+	length, on := p.Run(engine.White)
+	got := fmt.Sprint(length)
 	if got != "0" {
 		got = "?" + got
 		for name, s := range at {
-			if s == p.RunSquare[engine.White] {
+			if s == on {
 				got = string(name) + got[1:]
 			}
 		}
@@ -265,7 +266,7 @@ func TestF9WithoutMen(t *testing.T) {
 		t.Error("after three moves the lone king must still move")
 	}
 	p := parse(t, "W:WK46,K28:BK43")
-	p.RunLength[engine.White], p.RunSquare[engine.White] = 3, square(t, "28")
+	p.SetRun(engine.White, 3, square(t, "28"))
 	if n := len(frisian.Variant().Generate(&p, nil)); n != 19 {
 		t.Errorf("%d moves of two kings without men, want 19", n)
 	}
@@ -398,7 +399,7 @@ func TestF10Count(t *testing.T) {
 		for _, profile := range []engine.Profile{engine.Basic, engine.Federation} {
 			p := parse(t, fen)
 			for plies := range uint8(20) {
-				p.SinceChange, p.SinceMan = plies, plies
+				p.SetCounts(plies, plies, 0)
 				var want engine.Ending
 				if counts {
 					want.Clock = uint32(plies) + 1
@@ -419,7 +420,7 @@ func TestF10Count(t *testing.T) {
 		{"B:WK36,K46,23:BK5", "5x28"},
 	} {
 		p := parse(t, begin[0])
-		p.SinceChange, p.SinceMan = 11, 11
+		p.SetCounts(11, 11, 0)
 		g := engine.NewGame(v, engine.Basic, p, 0)
 		play(t, g, begin[1])
 		p = g.Position()
@@ -445,7 +446,7 @@ func TestF11(t *testing.T) {
 				continue
 			}
 			for side := range engine.Color(2) {
-				p := engine.Position{Pieces: [2]uint64{a.Bit(), b.Bit()}, Kings: a.Bit() | b.Bit(), Side: side}
+				p := engine.Position{Pieces: [2]uint64{a.Bit(), b.Bit()}, Kings: a.Bit() | b.Bit(), State: engine.ToMove(side)}
 				captures, doomed := canCapture(&p), true
 				for _, m := range v.Generate(&p, nil) {
 					q := p.Make(m)

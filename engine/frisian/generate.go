@@ -19,8 +19,8 @@ func Generate(p *engine.Position, buf []engine.Move) []engine.Move {
 			return buf
 		}
 	}
-	by6, by7 := targets(p.Side, men, empty)
-	back := 1 - 2*int(p.Side) // White moves to lower squares
+	by6, by7 := targets(p.Side(), men, empty)
+	back := 1 - 2*int(p.Side()) // White moves to lower squares
 	buf = steps(by6, 6*back, buf)
 	buf = steps(by7, 7*back, buf)
 	return kingMoves(p, men, kings, buf)
@@ -50,14 +50,14 @@ func Count(p *engine.Position, buf []engine.Move) int {
 	if own&p.Kings != 0 || able(own, opp, empty) != 0 {
 		return len(Generate(p, buf)) - len(buf)
 	}
-	by6, by7 := targets(p.Side, own, empty)
+	by6, by7 := targets(p.Side(), own, empty)
 	return bits.OnesCount64(by6) + bits.OnesCount64(by7)
 }
 
 // kingMoves appends the quiet moves of kings (F4), but for a king that has
 // made three in a row while its side has men (F9).
 func kingMoves(p *engine.Position, men, kings uint64, buf []engine.Move) []engine.Move {
-	length, square := p.RunLength[p.Side&1], p.RunSquare[p.Side&1]
+	length, square := p.Run(p.Side())
 	if men == 0 {
 		length = 0
 	} else if length == 3 {
@@ -103,7 +103,7 @@ const (
 // captures appends the captures of the given men and kings that are worth most.
 func captures(p *engine.Position, men, kings uint64, buf []engine.Move) []engine.Move {
 	own, opp := p.Own(), p.Opp()
-	c := capturer{out: engine.NewCaptures(buf), opp: opp, kings: p.Kings, crown: board.Crown[p.Side&1]}
+	c := capturer{out: engine.NewCaptures(buf), opp: opp, kings: p.Kings, crown: board.Crown[p.Side()]}
 	all := board.All &^ (own | opp)
 	for ; men != 0; men &= men - 1 {
 		at := men & -men

@@ -15,7 +15,7 @@ import (
 // FormatRuns.
 func FormatFEN(v *engine.Variant, p *engine.Position) string {
 	var b strings.Builder
-	b.WriteString(p.Side.String())
+	b.WriteString(p.Side().String())
 	order := byName(v)
 	for _, c := range []engine.Color{engine.White, engine.Black} {
 		b.WriteString(":" + c.String())
@@ -64,7 +64,7 @@ func ReadFEN(v *engine.Variant, text string) (Setup, error) {
 // crowning rank, to be taken.
 func ParseComposedFEN(v *engine.Variant, text string) (engine.Position, error) {
 	s, err := readFEN(v, text, func(p *engine.Position) error {
-		q, them := *p, p.Side.Other()
+		q, them := *p, p.Side().Other()
 		q.Pieces[them] &^= p.Men(them) & v.Board.Crown[them]
 		return v.Check(&q)
 	})
@@ -85,7 +85,7 @@ func readFEN(v *engine.Variant, text string, check func(*engine.Position) error)
 	if err != nil {
 		return out, fmt.Errorf("it must begin with the side to move, W or B: %w", err)
 	}
-	out.Position.Side = side
+	out.Position.SetSide(side)
 	fields = fields[1:]
 	if len(fields) >= 3 && fields[0] == side.String() && isList(fields[1]) && isList(fields[2]) {
 		fields = fields[1:] // the turn was written twice
@@ -287,10 +287,10 @@ func readCounters(v *engine.Variant, p *engine.Position, f string) bool {
 		if at&p.Pieces[engine.Black] != 0 {
 			c = engine.Black
 		}
-		if q.RunLength[c] != 0 {
+		if length, _ := q.Run(c); length != 0 {
 			return false
 		}
-		q.RunLength[c], q.RunSquare[c] = n, squareOf(at)
+		q.SetRun(c, n, squareOf(at))
 	}
 	unbind(&q)
 	*p = q

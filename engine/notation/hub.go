@@ -65,7 +65,7 @@ const (
 // square: w b men, W B kings, e empty. King runs and draw clocks have no place
 // in it.
 func (h *Hub) Position(p *engine.Position) string {
-	out := []byte(p.Side.String())
+	out := []byte(p.Side().String())
 	for _, s := range h.squares {
 		letter := byte('e')
 		for c := range 2 {
@@ -91,7 +91,7 @@ func (h *Hub) ParsePosition(text string) (engine.Position, error) {
 	switch text[0] {
 	case 'W':
 	case 'B':
-		p.Side = engine.Black
+		p.SetSide(engine.Black)
 	default:
 		return p, fmt.Errorf("a position begins with W or B, not with %q", text[0])
 	}

@@ -17,7 +17,7 @@ func TestHubVectors(t *testing.T) {
 			h := notation.NewHub(v, order)
 			text := h.Position(&p)
 			q, err := h.ParsePosition(text)
-			if err != nil || q.Pieces != p.Pieces || q.Kings != p.Kings || q.Side != p.Side {
+			if err != nil || q.Pieces != p.Pieces || q.Kings != p.Kings || q.Side() != p.Side() {
 				t.Errorf("%s is written as %s, and that is read with %v", row.FEN, text, err)
 			}
 			for _, m := range legal {

@@ -117,7 +117,7 @@ func why(v *engine.Variant, p *engine.Position, legal []engine.Move, named []eng
 	case len(legal) == 0:
 		return ": the game is over, no move is legal"
 	case p.Own()&from.Bit() == 0:
-		return fmt.Sprintf(": %s has no piece on %s", p.Side, v.Board.Name(from))
+		return fmt.Sprintf(": %s has no piece on %s", p.Side(), v.Board.Name(from))
 	case capture && !due:
 		return ": there is nothing to capture"
 	}

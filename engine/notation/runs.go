@@ -17,13 +17,14 @@ import (
 func FormatRuns(v *engine.Variant, p *engine.Position) string {
 	out := "{"
 	for _, c := range []engine.Color{engine.White, engine.Black} {
-		if p.RunLength[c] == 0 {
+		length, on := p.Run(c)
+		if length == 0 {
 			continue
 		}
 		if out != "{" {
 			out += ","
 		}
-		out += fmt.Sprintf("%q:[%s,%d]", c, v.Board.Name(p.RunSquare[c]), p.RunLength[c])
+		out += fmt.Sprintf("%q:[%s,%d]", c, v.Board.Name(on), length)
 	}
 	return out + "}"
 }
@@ -46,7 +47,7 @@ func ParseRuns(v *engine.Variant, p *engine.Position, text []byte) error {
 
 func parseRuns(v *engine.Variant, p *engine.Position, text []byte) error {
 	q := *p
-	q.RunLength, q.RunSquare = [2]uint8{}, [2]engine.Square{}
+	q.ClearRuns()
 	var runs struct{ W, B []int }
 	if len(bytes.TrimSpace(text)) > 0 {
 		d := json.NewDecoder(bytes.NewReader(text))
@@ -80,7 +81,7 @@ func parseRuns(v *engine.Variant, p *engine.Position, text []byte) error {
 		if err != nil {
 			return err
 		}
-		q.RunLength[c], q.RunSquare[c] = uint8(min(run[1], 3)), s
+		q.SetRun(engine.Color(c), uint8(min(run[1], 3)), s)
 	}
 	if err := v.Check(&q); err != nil {
 		return err
@@ -94,7 +95,7 @@ func parseRuns(v *engine.Variant, p *engine.Position, text []byte) error {
 func unbind(p *engine.Position) {
 	for _, c := range []engine.Color{engine.White, engine.Black} {
 		if p.Men(c) == 0 {
-			p.RunLength[c], p.RunSquare[c] = 0, 0
+			p.SetRun(c, 0, 0)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func NewGame(v *engine.Variant, start engine.Position, moves []engine.Move, o en
 	g.Tags = append(g.Tags, Tag{"GameType", GameType(v)}, Tag{"Result", g.Result})
 	if fen := FormatFEN(v, &start); fen != FormatFEN(v, &v.Start) {
 		g.Tags = append(g.Tags, Tag{"FEN", fen})
-		if start.RunLength != [2]uint8{} {
+		if start.HasRuns() {
 			g.Tags = append(g.Tags, Tag{"Runs", FormatRuns(v, &start)})
 		}
 	}

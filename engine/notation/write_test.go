@@ -31,7 +31,7 @@ func randomGame(t *rapid.T, v *engine.Variant) (start engine.Position, moves []e
 	}
 	begin := rapid.IntRange(0, len(moves)).Draw(t, "begin")
 	start = positions[begin]
-	start.SinceChange, start.SinceMan, start.Road = 0, 0, 0
+	start.SetCounts(0, 0, 0)
 	return start, moves[begin:]
 }
 

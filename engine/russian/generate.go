@@ -19,8 +19,8 @@ func Generate(p *engine.Position, buf []engine.Move) []engine.Move {
 			return buf
 		}
 	}
-	by4, by5 := targets(p.Side, men, empty)
-	back := 2*int(p.Side) - 1 // White moves to higher squares
+	by4, by5 := targets(p.Side(), men, empty)
+	back := 2*int(p.Side()) - 1 // White moves to higher squares
 	buf = steps(by4, 4*back, buf)
 	buf = steps(by5, 5*back, buf)
 	if kings == 0 {
@@ -63,14 +63,14 @@ func Count(p *engine.Position, buf []engine.Move) int {
 	if own&p.Kings != 0 || able(own, opp, empty) != 0 {
 		return len(Generate(p, buf)) - len(buf)
 	}
-	by4, by5 := targets(p.Side, own, empty)
+	by4, by5 := targets(p.Side(), own, empty)
 	return bits.OnesCount64(by4) + bits.OnesCount64(by5)
 }
 
 // captures appends the captures of the given men and kings.
 func captures(p *engine.Position, men, kings uint64, buf []engine.Move) []engine.Move {
 	own, opp := p.Own(), p.Opp()
-	c := capturer{out: engine.NewCaptures(buf), opp: opp, crown: board.Crown[p.Side&1]}
+	c := capturer{out: engine.NewCaptures(buf), opp: opp, crown: board.Crown[p.Side()]}
 	all := board.All &^ (own | opp)
 	for ; men != 0; men &= men - 1 {
 		at := men & -men

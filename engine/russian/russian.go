@@ -60,7 +60,7 @@ func ending(p *engine.Position, profile engine.Profile) engine.Ending {
 	strong, lone := loneKing(p)
 	if profile == engine.Basic {
 		if lone && bits.OnesCount64(p.Pieces[strong]) == 3 && p.Men(strong) == 0 {
-			return engine.Count(engine.Kings3v1, p.SinceChange, 30)
+			return engine.Count(engine.Kings3v1, p.SinceChange(), 30)
 		}
 		return engine.Ending{}
 	}
@@ -93,19 +93,19 @@ func federation(p *engine.Position, strong engine.Color, lone bool) engine.Endin
 		n := bits.OnesCount64(p.Pieces[strong])
 		switch total := p.Count(); {
 		case lone && n >= 3 && p.Men(strong) == 0:
-			count(engine.Kings3v1, p.SinceChange, 30)
+			count(engine.Kings3v1, p.SinceChange(), 30)
 		case lone && n <= 2:
-			count(engine.LoneKing5, p.SinceChange, 10)
+			count(engine.LoneKing5, p.SinceChange(), 10)
 		case total == 4 || total == 5:
-			count(engine.Balance30, p.SinceChange, 60)
+			count(engine.Balance30, p.SinceChange(), 60)
 		case total == 6 || total == 7:
-			count(engine.Balance60, p.SinceChange, 120)
+			count(engine.Balance60, p.SinceChange(), 120)
 		}
 		if onRoad(p) {
-			count(engine.MainRoad5, p.Road, 10)
+			count(engine.MainRoad5, p.Road(), 10)
 		}
 	}
-	count(engine.KingsOnly15, p.SinceMan, 30)
+	count(engine.KingsOnly15, p.SinceMan(), 30)
 	return out
 }
 

@@ -83,7 +83,7 @@ func TestR8(t *testing.T) {
 	// A quiet move to the base ends the turn.
 	g := engine.NewGame(russian.Variant(), engine.Basic, parse(t, "W:Wc7:Bf6,h2"), 0)
 	play(t, g, "c7-d8")
-	if p := g.Position(); p.Side != engine.Black || p.Kings != p.Pieces[engine.White] {
+	if p := g.Position(); p.Side() != engine.Black || p.Kings != p.Pieces[engine.White] {
 		t.Error("after c7-d8 there must be a king on d8 and Black to move")
 	}
 	// The move counts as a promotion wherever the new king ends.
@@ -177,7 +177,7 @@ func TestR9Count(t *testing.T) {
 	} {
 		p := parse(t, fen)
 		for _, plies := range []uint8{0, 1, 29, 30, 255} {
-			p.SinceChange, p.SinceMan = plies, plies
+			p.SetCounts(plies, plies, 0)
 			var want engine.Ending
 			if counts {
 				want.Clock = uint32(plies) + 1
@@ -197,7 +197,7 @@ func TestR9Count(t *testing.T) {
 		{"B:WKg1,Kh2,Kb8,d4:BKf6", "f6xb2"}, // a capture by the one
 	} {
 		p := parse(t, begin[0])
-		p.SinceChange, p.SinceMan = 17, 17
+		p.SetCounts(17, 17, 0)
 		g := engine.NewGame(v, engine.Basic, p, 0)
 		play(t, g, begin[1])
 		p = g.Position()
@@ -210,7 +210,7 @@ func TestR9Count(t *testing.T) {
 // manOften makes shuffle play a man's move at the latest 20 plies after the
 // last one, so that the article of kings only never applies.
 func manOften(_ int, m engine.Move, after *engine.Position) bool {
-	return after.SinceMan < 20 && !m.Promotes()
+	return after.SinceMan() < 20 && !m.Promotes()
 }
 
 // menStay makes shuffle move kings only.
@@ -319,12 +319,12 @@ func TestR10Resets(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := parse(t, c.fen)
-			p.SinceChange, p.SinceMan, p.Road = 7, 5, 3
+			p.SetCounts(7, 5, 3)
 			g := engine.NewGame(v, engine.Basic, p, 0)
 			play(t, g, c.move)
-			if p = g.Position(); p.SinceChange != c.sinceChange || p.SinceMan != c.sinceMan || p.Road != c.on {
+			if p = g.Position(); p.SinceChange() != c.sinceChange || p.SinceMan() != c.sinceMan || p.Road() != c.on {
 				t.Errorf("after %s: %d plies since a change, %d since a man's move, %d on the road, want %d, %d, %d",
-					c.move, p.SinceChange, p.SinceMan, p.Road, c.sinceChange, c.sinceMan, c.on)
+					c.move, p.SinceChange(), p.SinceMan(), p.Road(), c.sinceChange, c.sinceMan, c.on)
 			}
 		})
 	}
@@ -363,7 +363,7 @@ func TestR10Count(t *testing.T) {
 		{"W:WKc1,a1,g1,e1:BKb8,h8,f8,d8", 250, engine.Ongoing, change}, // eight pieces
 		{"W:Wc1,a1:Bb8,h8", 250, engine.Ongoing, change},
 		{"W:Wc1,a1:Bb8,h8", 250, engine.Ongoing, man},
-		{"W:WKc1,a3,g1:BKh8", 10, engine.MainRoad5, func(p *engine.Position, plies uint8) { p.Road = plies }},
+		{"W:WKc1,a3,g1:BKh8", 10, engine.MainRoad5, func(p *engine.Position, plies uint8) { p.SetCounts(0, 0, plies) }},
 		{"W:WKc1,a3,g1:BKf8", 60, engine.Balance30, change},
 	} {
 		clocks := map[uint32]uint8{}
@@ -386,9 +386,9 @@ func TestR10Count(t *testing.T) {
 	}
 }
 
-func change(p *engine.Position, plies uint8) { p.SinceChange = plies }
+func change(p *engine.Position, plies uint8) { p.SetCounts(plies, 0, 0) }
 
-func man(p *engine.Position, plies uint8) { p.SinceMan = plies }
+func man(p *engine.Position, plies uint8) { p.SetCounts(0, plies, 0) }
 
 func TestR11(t *testing.T) {
 	wantMoves(t, "W:Wa1,g7:Bb2,b4,b6,d6,f8", "a1xc3xa5xc7xe5")

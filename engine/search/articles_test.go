@@ -74,7 +74,7 @@ func TestDrawClocks(t *testing.T) {
 		v := variant(t, c.game)
 		s := New(v, eval.Default(v), Options{Profile: c.profile})
 		fresh, late := place(t, v, engine.White, c.white, c.black), place(t, v, engine.White, c.white, c.black)
-		late.SinceChange, late.SinceMan = c.limit-3, c.limit-3
+		late.SetCounts(c.limit-3, c.limit-3, 0)
 		for range 2 {
 			for _, p := range []engine.Position{fresh, late} {
 				res, err := s.Search(p, nil, Limits{Depth: 6})
@@ -112,7 +112,7 @@ func TestKingRunsDoNotShareEntries(t *testing.T) {
 	free := place(t, v, engine.White, "K28 36", "1 2 6 12")
 	bound := free
 	king, _ := v.Board.Parse("28")
-	bound.RunLength[engine.White], bound.RunSquare[engine.White] = 3, king
+	bound.SetRun(engine.White, 3, king)
 	s := newSearcher(v)
 	for _, p := range []engine.Position{free, bound, free} {
 		got, err := s.Search(p, nil, Limits{Depth: 7})

@@ -14,7 +14,7 @@ import (
 // place makes a position from lists of squares, K before a king.
 func place(t testing.TB, v *engine.Variant, side engine.Color, white, black string) engine.Position {
 	t.Helper()
-	p := engine.Position{Side: side}
+	p := engine.Position{State: engine.ToMove(side)}
 	for c, list := range []string{white, black} {
 		for name := range strings.FieldsSeq(list) {
 			s, err := v.Board.Parse(strings.TrimPrefix(name, "K"))
@@ -113,7 +113,7 @@ func (x *minimax) score(p engine.Position, line []uint64, depth, ply int) int {
 
 // threatened reports whether the opponent could capture if it were to move.
 func (x *minimax) threatened(p engine.Position) bool {
-	p.Side = p.Side.Other()
+	p.SetSide(p.Side().Other())
 	moves := x.v.Generate(&p, nil)
 	return len(moves) > 0 && moves[0].IsCapture()
 }

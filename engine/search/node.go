@@ -33,7 +33,7 @@ func (s *Searcher) node(depth, alpha, beta, ply int) int {
 	ending := s.variant.Ending(p, s.profile)
 	var key uint64
 	// After a capture or a man's move nothing can be a repetition.
-	if depth > 0 || p.SinceMan >= 4 {
+	if depth > 0 || p.SinceMan() >= 4 {
 		key = p.Key()
 		s.keys = append(s.keys[:s.root+ply], key)
 		if ending.Draw == engine.Ongoing && s.repeated(p, ending) {
@@ -76,13 +76,13 @@ func (s *Searcher) node(depth, alpha, beta, ply int) int {
 // quiet reports whether the position p, at a depth that is used up, is to be
 // evaluated: its side cannot capture, and the other does not threaten to.
 func (s *Searcher) quiet(p *engine.Position, depth int) bool {
-	if s.capturers.any(p, p.Side) {
+	if s.capturers.any(p, p.Side()) {
 		return false
 	}
 	if !s.on.has(threat) || depth < 0 {
 		return true
 	}
-	return !s.capturers.any(p, p.Side.Other())
+	return !s.capturers.any(p, p.Side().Other())
 }
 
 // leaf returns the value of a position that is not searched.
@@ -110,7 +110,7 @@ const (
 // quiet positions without a threat, in null windows only.
 func (s *Searcher) prune(p *engine.Position, depth, alpha, beta int) (score int, ok bool) {
 	if depth > shallow || beta-alpha > 1 || beta > MaxEval || beta < -MaxEval || !s.on.has(futility) ||
-		s.capturers.any(p, p.Side) || s.capturers.any(p, p.Side.Other()) {
+		s.capturers.any(p, p.Side()) || s.capturers.any(p, p.Side().Other()) {
 		return 0, false
 	}
 	score = s.value(p) - futilityMargin*depth
@@ -189,8 +189,8 @@ func (s *Searcher) repeated(p *engine.Position, ending engine.Ending) bool {
 		return false
 	}
 	last := len(s.keys) - 1
-	first := last - int(p.SinceMan) // no capture or man's move can be undone
-	if p.SinceMan == 255 {
+	first := last - int(p.SinceMan()) // no capture or man's move can be undone
+	if p.SinceMan() == 255 {
 		first = 0
 	}
 	for i := last - 2; i >= max(first, 0); i -= 2 {

@@ -64,7 +64,7 @@ type histories struct {
 
 func (s *Searcher) histories(ply int) histories {
 	last, before := s.made[ply+1]&63, s.made[ply]&63
-	return histories{&s.history[s.line[ply].Side&1], &s.reply[last], &s.sequel[before], last.Bit() | before.Bit()}
+	return histories{&s.history[s.line[ply].Side()], &s.reply[last], &s.sequel[before], last.Bit() | before.Bit()}
 }
 
 func (h *histories) value(m engine.Move) int32 {

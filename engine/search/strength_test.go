@@ -36,7 +36,7 @@ func match(v *engine.Variant, a, b player, pairs int) (won, drawn, lost int) {
 			g.Reset(opening.Position())
 			for g.Termination() == engine.Ongoing {
 				mover := b
-				if g.Position().Side == colour {
+				if g.Position().Side() == colour {
 					mover = a
 				}
 				if err := g.Play(mover(g)); err != nil {

@@ -27,7 +27,7 @@ func TestCapturersAgreeWithGenerate(t *testing.T) {
 			n++
 			p := g.Position()
 			want := g.Legal()[0].IsCapture()
-			if got := c.any(&p, p.Side); got != want {
+			if got := c.any(&p, p.Side()); got != want {
 				t.Fatalf("%s: %+v: capture %v, want %v", v.Name, p, got, want)
 			}
 			switch {

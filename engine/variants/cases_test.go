@@ -186,7 +186,7 @@ func TestManOnCrown(t *testing.T) {
 	for _, v := range variants.All() {
 		for c := range engine.Color(2) {
 			for _, s := range v.Board.Squares() {
-				p := engine.Position{Side: c}
+				p := engine.Position{State: engine.ToMove(c)}
 				p.Pieces[c] = s.Bit()
 				if got := v.Check(&p) != nil; got != (v.Board.Crown[c]&s.Bit() != 0) {
 					t.Errorf("%s man of %s on %s: refused %v", v.Name, c, v.Board.Name(s), got)
@@ -218,7 +218,7 @@ func TestWholeCapture(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := g.Position()
-	if len(g.Moves()) != 1 || len(g.Keys()) != 2 || p.Side != engine.Black || p.SinceChange != 0 || p.SinceMan != 0 || p.Count() != 2 {
+	if len(g.Moves()) != 1 || len(g.Keys()) != 2 || p.Side() != engine.Black || p.SinceChange() != 0 || p.SinceMan() != 0 || p.Count() != 2 {
 		t.Errorf("after one capture: %d moves, %d keys, position %+v", len(g.Moves()), len(g.Keys()), p)
 	}
 }

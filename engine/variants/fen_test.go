@@ -30,7 +30,7 @@ func parseFEN(v *engine.Variant, fen string) (engine.Position, error) {
 	switch part[0] {
 	case "W":
 	case "B":
-		p.Side = engine.Black
+		p.SetSide(engine.Black)
 	default:
 		return p, fmt.Errorf("FEN %q: no side to move", fen)
 	}
@@ -68,7 +68,7 @@ func mustFEN(t testing.TB, v *engine.Variant, fen string) engine.Position {
 // writeFEN is the inverse of readFEN, for failure messages; it shows Frisian
 // king runs behind the FEN.
 func writeFEN(v *engine.Variant, p *engine.Position) string {
-	out := p.Side.String()
+	out := p.Side().String()
 	for c := range p.Pieces {
 		var names []string
 		for _, s := range v.Board.Squares() {
@@ -82,9 +82,9 @@ func writeFEN(v *engine.Variant, p *engine.Position) string {
 		}
 		out += ":" + engine.Color(c).String() + strings.Join(names, ",")
 	}
-	for c, n := range p.RunLength {
-		if n != 0 {
-			out += fmt.Sprintf(" run %s=%s:%d", engine.Color(c), v.Board.Name(p.RunSquare[c]), n)
+	for c := range engine.Color(2) {
+		if n, on := p.Run(c); n != 0 {
+			out += fmt.Sprintf(" run %s=%s:%d", c, v.Board.Name(on), n)
 		}
 	}
 	return out

@@ -50,7 +50,7 @@ func sweep(v *engine.Variant, p *engine.Position) map[slowMove]bool {
 			Empty: v.Board.All&^p.Occupied() | from.Bit(), Choice: rules.choose,
 		}
 		if rules.inPass {
-			s.Crown = v.Board.Crown[p.Side]
+			s.Crown = v.Board.Crown[p.Side()]
 		}
 		s.Each(func(to engine.Square, captured uint64, king bool) {
 			kings := bits.OnesCount64(captured & p.Kings)
@@ -60,7 +60,7 @@ func sweep(v *engine.Variant, p *engine.Position) map[slowMove]bool {
 				clear(out)
 			}
 			if rank == best {
-				promotes := !wasKing && (king || v.Board.Crown[p.Side]&to.Bit() != 0)
+				promotes := !wasKing && (king || v.Board.Crown[p.Side()]&to.Bit() != 0)
 				out[slowMove{v.Board.Index(from), v.Board.Index(to), v.Board.Pack(captured), promotes}] = true
 			}
 		})

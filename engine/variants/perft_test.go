@@ -141,7 +141,7 @@ func withoutRuns(v *engine.Variant) *engine.Variant {
 	free := *v
 	free.Generate = func(p *engine.Position, buf []engine.Move) []engine.Move {
 		q := *p
-		q.RunLength, q.RunSquare = [2]uint8{}, [2]engine.Square{}
+		q.ClearRuns()
 		return v.Generate(&q, buf)
 	}
 	free.Count = func(p *engine.Position, buf []engine.Move) int { return len(free.Generate(p, buf)) - len(buf) }

@@ -31,7 +31,7 @@ func randomGame(v *engine.Variant, r *rand.Rand, yield func(engine.Position)) {
 // randomPlacement puts pieces anywhere, often many kings, in Frisian with
 // random king runs (F13).
 func randomPlacement(v *engine.Variant, r *rand.Rand) engine.Position {
-	p := engine.Position{Side: engine.Color(r.IntN(2))}
+	p := engine.Position{State: engine.ToMove(engine.Color(r.IntN(2)))}
 	kingsIn8 := r.IntN(9)
 	for c := range engine.Color(2) {
 		for range 1 + r.IntN(army(v)) {
@@ -64,7 +64,7 @@ func place(v *engine.Variant, p *engine.Position, c engine.Color, king bool, nth
 func setRun(p *engine.Position, c engine.Color, n uint8) {
 	kings := p.Pieces[c] & p.Kings
 	if n > 0 && kings != 0 && p.Men(c) != 0 {
-		p.RunLength[c], p.RunSquare[c] = n, engine.Square(bits.TrailingZeros64(kings))
+		p.SetRun(c, n, engine.Square(bits.TrailingZeros64(kings)))
 	}
 }
 
@@ -114,12 +114,11 @@ func rotate(b *engine.Board, p *engine.Position) engine.Position {
 	q := engine.Position{
 		Pieces: [2]uint64{b.Rotate(p.Pieces[1]), b.Rotate(p.Pieces[0])},
 		Kings:  b.Rotate(p.Kings),
-		Side:   p.Side.Other(),
+		State:  engine.ToMove(p.Side().Other()),
 	}
-	for c, n := range p.RunLength {
-		if n != 0 {
-			q.RunLength[1-c], q.RunSquare[1-c] = n, b.RotateSquare(p.RunSquare[c])
-		}
+	for c := range engine.Color(2) {
+		n, on := p.Run(c)
+		q.SetRun(1-c, n, b.RotateSquare(on))
 	}
 	return q
 }
@@ -146,7 +145,7 @@ func TestRotation(t *testing.T) {
 				}
 				for _, m := range legal(v, &q) {
 					next := q.Make(m)
-					next.SinceChange, next.SinceMan, next.Road = 0, 0, 0
+					next.SetCounts(0, 0, 0)
 					there = append(there, next)
 				}
 				byKey := func(a, b engine.Position) int {
@@ -194,7 +193,7 @@ func TestKey(t *testing.T) {
 	for _, v := range variants.All() {
 		r := rand.New(rand.NewPCG(4, 4))
 		add := func(p engine.Position) {
-			p.SinceChange, p.SinceMan, p.Road = 0, 0, 0
+			p.SetCounts(0, 0, 0)
 			all = append(all, keyed{p.Key(), p})
 		}
 		for want := len(all) + n*9/10; len(all) < want; {
@@ -203,7 +202,7 @@ func TestKey(t *testing.T) {
 		for range n / 20 {
 			p := randomPlacement(v, r)
 			add(p)
-			p.Side = p.Side.Other()
+			p.SetSide(p.Side().Other())
 			add(p)
 		}
 	}
@@ -231,12 +230,12 @@ func TestKey(t *testing.T) {
 	v := byName(t, "frisian")
 	p := mustFEN(t, v, "W:W36,K28,K50:B5,K1")
 	keys := map[uint64]engine.Position{p.Key(): p}
-	for c := range 2 {
+	for c := range engine.Color(2) {
 		for _, king := range []uint64{p.Pieces[c] & p.Kings, p.Pieces[c] & p.Kings & (p.Pieces[c]&p.Kings - 1)} {
 			for n := range uint8(3) {
 				q := p
 				if king != 0 {
-					q.RunLength[c], q.RunSquare[c] = n+1, engine.Square(bits.TrailingZeros64(king))
+					q.SetRun(c, n+1, engine.Square(bits.TrailingZeros64(king)))
 					keys[q.Key()] = q
 				}
 			}
@@ -246,7 +245,7 @@ func TestKey(t *testing.T) {
 		t.Errorf("%d keys, want one for each of 10 king runs", len(keys))
 	}
 	q := p
-	q.SinceChange, q.SinceMan, q.Road = 9, 8, 7
+	q.SetCounts(9, 8, 7)
 	if q.Key() != p.Key() {
 		t.Error("clocks are in the key")
 	}
@@ -254,7 +253,9 @@ func TestKey(t *testing.T) {
 
 // fuzzBytes is the inverse of fuzzPosition.
 func fuzzBytes(v *engine.Variant, p *engine.Position) []byte {
-	out := []byte{byte(p.Side) | p.RunLength[0]<<1 | p.RunLength[1]<<3}
+	white, _ := p.Run(engine.White)
+	black, _ := p.Run(engine.Black)
+	out := []byte{byte(p.Side()) | white<<1 | black<<3}
 	for i, s := range v.Board.Squares() {
 		for c := range p.Pieces {
 			if p.Pieces[c]&s.Bit() != 0 {
@@ -276,7 +277,7 @@ func fuzzPosition(v *engine.Variant, data []byte) engine.Position {
 	if len(data) == 0 {
 		return p
 	}
-	p.Side = engine.Color(data[0] & 1)
+	p.SetSide(engine.Color(data[0] & 1))
 	for _, b := range data[1:] {
 		if c := engine.Color(b & 1); bits.OnesCount64(p.Pieces[c]) < army(v) {
 			place(v, &p, c, b&2 != 0, int(b>>2)%bits.OnesCount64(v.Board.All))

@@ -110,7 +110,7 @@ func slowCell(size int, name string) (x, y int) {
 }
 
 func newSlowGame(v *engine.Variant, p *engine.Position) *slowGame {
-	g := &slowGame{slowRules: slowGames[v.Name], side: p.Side, tied: [2]int{-1, -1}, paths: map[slowMove]int{}, best: -1 << 30, maxJumps: 1 << 40}
+	g := &slowGame{slowRules: slowGames[v.Name], side: p.Side(), tied: [2]int{-1, -1}, paths: map[slowMove]int{}, best: -1 << 30, maxJumps: 1 << 40}
 	for set := p.Occupied(); set != 0; set &= set - 1 {
 		s := engine.Square(bits.TrailingZeros64(set))
 		x, y := slowCell(g.size, v.Board.Name(s))
@@ -120,13 +120,13 @@ func newSlowGame(v *engine.Variant, p *engine.Position) *slowGame {
 		}
 		if p.Kings&s.Bit() != 0 {
 			cell -= 'a' - 'A'
-		} else if p.Pieces[p.Side]&s.Bit() != 0 {
+		} else if p.Pieces[p.Side()]&s.Bit() != 0 {
 			g.men++
 		}
 		g.cell[x][y] = cell
 	}
-	if g.men > 0 && p.RunLength[p.Side] >= 3 {
-		g.tied[0], g.tied[1] = slowCell(g.size, v.Board.Name(p.RunSquare[p.Side]))
+	if length, on := p.Run(p.Side()); g.men > 0 && length >= 3 {
+		g.tied[0], g.tied[1] = slowCell(g.size, v.Board.Name(on))
 	}
 	return g
 }

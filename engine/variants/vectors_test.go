@@ -32,7 +32,7 @@ func (r runs) set(t testing.TB, v *engine.Variant, p *engine.Position) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.RunSquare[c], p.RunLength[c] = square, uint8(min(run[1], 3))
+		p.SetRun(c, uint8(min(run[1], 3)), square)
 	}
 	if err := v.Check(p); err != nil {
 		t.Fatal(err)

@@ -67,7 +67,7 @@ func pdnGame(v *engine.Variant, r *dataset.GameRow) (*notation.Game, error) {
 	}
 	if start != v.Start {
 		g.Tags = append(g.Tags, notation.Tag{Name: "FEN", Value: r.StartFEN})
-		if start.RunLength != [2]uint8{} {
+		if start.HasRuns() {
 			g.Tags = append(g.Tags, notation.Tag{Name: "Runs", Value: notation.FormatRuns(v, &start)})
 		}
 	}

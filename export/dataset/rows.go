@@ -110,9 +110,9 @@ func (r *PositionRow) Position(v *engine.Variant) (engine.Position, error) {
 	}
 	p.Kings = kings[0] | kings[1]
 	if !r.WhiteToMove {
-		p.Side = engine.Black
+		p.SetSide(engine.Black)
 	}
-	p.SinceChange, p.SinceMan, p.Road = uint8(r.SinceChange), uint8(r.SinceMan), uint8(r.Road)
+	p.SetCounts(uint8(r.SinceChange), uint8(r.SinceMan), uint8(r.Road))
 	for i, run := range [2][2]int8{{r.WhiteRunSquare, r.WhiteRun}, {r.BlackRunSquare, r.BlackRun}} {
 		if err := setRun(v, &p, engine.Color(i), run[0], run[1]); err != nil {
 			return p, fmt.Errorf("game %d ply %d: %w", r.Game, r.Ply, err)
@@ -139,7 +139,7 @@ func setRun(v *engine.Variant, p *engine.Position, c engine.Color, square, lengt
 	}
 	for s := engine.Square(0); s < 64; s++ {
 		if s.Bit() == bb {
-			p.RunSquare[c], p.RunLength[c] = s, uint8(length)
+			p.SetRun(c, uint8(length), s)
 		}
 	}
 	return nil
@@ -147,10 +147,11 @@ func setRun(v *engine.Variant, p *engine.Position, c engine.Color, square, lengt
 
 // run is the inverse of setRun.
 func run(v *engine.Variant, p *engine.Position, c engine.Color) (square, length int8) {
-	if p.RunLength[c] == 0 {
+	n, on := p.Run(c)
+	if n == 0 {
 		return 0, 0
 	}
-	return int8(v.Board.Index(p.RunSquare[c]) + 1), int8(p.RunLength[c])
+	return int8(v.Board.Index(on) + 1), int8(n)
 }
 
 // rowMaker turns games into rows. It plays every game through the rules again,
@@ -229,7 +230,7 @@ func (w *rowMaker) check(r *Record) error {
 	if err := w.spec.Variant.Check(p); err != nil {
 		return fmt.Errorf("start position: %w", err)
 	}
-	if p.SinceChange != 0 || p.SinceMan != 0 || p.Road != 0 {
+	if p.SinceChange() != 0 || p.SinceMan() != 0 || p.Road() != 0 {
 		return fmt.Errorf("start position: its draw clocks are not at 0")
 	}
 	if !isText(r.Opening) {
@@ -289,10 +290,10 @@ func (w *rowMaker) position(p *engine.Position, r *Record, ply int, legal []engi
 		WhiteKings:  int64(b.Pack(p.Pieces[engine.White] & p.Kings)),
 		BlackMen:    int64(b.Pack(p.Men(engine.Black))),
 		BlackKings:  int64(b.Pack(p.Pieces[engine.Black] & p.Kings)),
-		WhiteToMove: p.Side == engine.White,
-		SinceChange: int16(p.SinceChange),
-		SinceMan:    int16(p.SinceMan),
-		Road:        int16(p.Road),
+		WhiteToMove: p.Side() == engine.White,
+		SinceChange: int16(p.SinceChange()),
+		SinceMan:    int16(p.SinceMan()),
+		Road:        int16(p.Road()),
 		LegalMoves:  int16(len(legal)),
 		CaptureDue:  len(legal) > 0 && legal[0].IsCapture(),
 		PliesToEnd:  int32(len(r.Moves) - ply),

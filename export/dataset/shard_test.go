@@ -283,7 +283,7 @@ func TestAddRefuses(t *testing.T) {
 		"nodes":           func(r *Record) { r.Evals[9] = Eval{Searched: true, Nodes: 1 << 31} },
 		"opening plies":   func(r *Record) { r.OpeningPlies = 10000 },
 		"opening name":    func(r *Record) { r.Opening = "a\nb" },
-		"start clock":     func(r *Record) { r.Start.SinceMan = 3 },
+		"start clock":     func(r *Record) { r.Start.SetCounts(0, 3, 0) },
 		"start overlap":   func(r *Record) { r.Start.Pieces[1] |= r.Start.Pieces[0] },
 	} {
 		t.Run(name, func(t *testing.T) {

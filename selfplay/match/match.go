@@ -201,7 +201,7 @@ func (s *Settings) record(g *dataset.Record, aIsWhite bool) gameRecord {
 		moves[i] = notation.FormatMove(s.Variant, &p, m, legal)
 		if i >= g.OpeningPlies {
 			e := &r.B
-			if (p.Side == engine.White) == aIsWhite {
+			if (p.Side() == engine.White) == aIsWhite {
 				e = &r.A
 			}
 			e.Moves++
