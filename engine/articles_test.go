@@ -58,7 +58,7 @@ func TestG1(t *testing.T) {
 	} {
 		v, p := parse(t, c.game, c.fen)
 		moves := v.Generate(&p, nil)
-		if len(moves) != 1 || moves[0].From != moves[0].To {
+		if len(moves) != 1 || moves[0].From() != moves[0].To() {
 			t.Errorf("%s: %d moves, want the circle only", c.fen, len(moves))
 			continue
 		}
@@ -142,21 +142,21 @@ func TestG4(t *testing.T) {
 	if len(routes) != 3 || routes["d2xb4xd6xf4xd2"] != 2 {
 		t.Errorf("routes %v, want three moves, of which d2xb4xd6xf4xd2 has two", routes)
 	}
-	m := engine.Move{From: 1, To: 2, Captured: 4, Flags: engine.FlagPromotes}
+	m := engine.NewMove(1, 2, 4, engine.ManCaptures|engine.Promotion)
 	if same := m; !m.Same(same) {
 		t.Error("a move is not the same as itself")
 	}
 	for _, other := range []engine.Move{
-		{From: 3, To: 2, Captured: 4, Flags: engine.FlagPromotes},
-		{From: 1, To: 3, Captured: 4, Flags: engine.FlagPromotes},
-		{From: 1, To: 2, Captured: 12, Flags: engine.FlagPromotes},
-		{From: 1, To: 2, Captured: 4},
+		engine.NewMove(3, 2, 4, engine.ManCaptures|engine.Promotion),
+		engine.NewMove(1, 3, 4, engine.ManCaptures|engine.Promotion),
+		engine.NewMove(1, 2, 12, engine.ManCaptures|engine.Promotion),
+		engine.NewMove(1, 2, 4, engine.ManCaptures),
 	} {
 		if m.Same(other) {
 			t.Errorf("%+v and %+v are two moves", m, other)
 		}
 	}
-	if road := (engine.Move{From: 1, To: 2, Captured: 4, Flags: engine.FlagPromotes | engine.FlagRoad}); !m.Same(road) {
+	if road := engine.NewMove(1, 2, 4, (engine.ManCaptures|engine.Promotion)&^engine.EndsRoad); !m.Same(road) {
 		t.Error("only the four count")
 	}
 }
@@ -285,8 +285,8 @@ func TestG8(t *testing.T) {
 			t.Errorf("%s: a full word was unpacked: %v", game, err)
 		}
 		for _, m := range v.Generate(&v.Start, nil) {
-			_, from := v.Board.XY(m.From)
-			if _, to := v.Board.XY(m.To); v.Start.Side() != engine.White || to != from+1 {
+			_, from := v.Board.XY(m.From())
+			if _, to := v.Board.XY(m.To()); v.Start.Side() != engine.White || to != from+1 {
 				t.Errorf("%s: White begins and moves up, not from rank %d to %d", game, from+1, to+1)
 			}
 		}

@@ -24,8 +24,8 @@ func (c *Captures) Add(m Move, value int) {
 	if value > c.best {
 		c.best, c.Moves = value, c.Moves[:c.base]
 	}
-	for i := len(c.Moves) - 1; i >= c.base && c.Moves[i].From == m.From; i-- {
-		if c.Moves[i].Captured == m.Captured && c.Moves[i].To == m.To {
+	for i := len(c.Moves) - 1; i >= c.base && c.Moves[i].From() == m.From(); i-- {
+		if c.Moves[i].Captured == m.Captured && c.Moves[i].To() == m.To() {
 			return
 		}
 	}

@@ -84,7 +84,7 @@ func (g *Game) Play(m Move) error {
 		}
 	}
 	b := g.variant.Board
-	return fmt.Errorf("illegal move from %s to %s", b.Name(m.From), b.Name(m.To))
+	return fmt.Errorf("illegal move from %s to %s", b.Name(m.From()), b.Name(m.To()))
 }
 
 // Stop ends a game that still goes on by a decision from outside the rules: an

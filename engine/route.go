@@ -23,15 +23,15 @@ func (v *Variant) Route(p *Position, m Move) []Square {
 // between calls.
 func (v *Variant) Routes(p *Position, m Move, yield func([]Square) bool) {
 	if m.Captured == 0 {
-		yield([]Square{m.From, m.To})
+		yield([]Square{m.From(), m.To()})
 		return
 	}
 	r := router{
-		v: v, m: m, opp: p.Opp(), occupied: p.Occupied() &^ m.From.Bit(),
+		v: v, m: m, opp: p.Opp(), occupied: p.Occupied() &^ m.From().Bit(),
 		crown: v.Board.Crown[p.Side()], yield: yield, dead: map[routeState]bool{},
 	}
-	r.route = append(r.route, m.From)
-	r.follow(m.From, 0, p.Kings&m.From.Bit() != 0)
+	r.route = append(r.route, m.From())
+	r.follow(m.From(), 0, p.Kings&m.From().Bit() != 0)
 }
 
 // before is the order of the square names: files and then ranks, or numbers.
@@ -62,7 +62,7 @@ type router struct {
 // stop, whether yield wants no more.
 func (r *router) follow(at Square, captured uint64, king bool) (found, stop bool) {
 	if captured == r.m.Captured {
-		if at != r.m.To {
+		if at != r.m.To() {
 			return false, false
 		}
 		return true, !r.yield(r.route)

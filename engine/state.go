@@ -80,31 +80,11 @@ func (s *State) SetCounts(sinceChange, sinceMan, road uint8) {
 		State(sinceChange)<<changeShift | State(sinceMan)<<manShift | State(road)<<roadShift
 }
 
-// keep holds, by the low four flags of a quiet move, the part of the state
-// that it does not begin anew.
-var keep = func() (masks [16]State) {
-	for flags := range masks {
-		masks[flags] = ^State(0)
-		if uint8(flags)&FlagMan != 0 {
-			masks[flags] &^= manMask
-		}
-		if uint8(flags)&FlagPromotes != 0 {
-			masks[flags] &^= changeMask
-		}
-		if uint8(flags)&FlagRoad == 0 {
-			masks[flags] &^= roadMask
-		}
-	}
-	return masks
-}()
-
-// after returns the state after m but for the king runs.
-func (s State) after(m Move) State {
+// after returns the state after a move with effect e but for the king runs:
+// each count goes on or begins anew, and the other side is to move.
+func (s State) after(e Effect) State {
 	s += eachCount
 	s -= s >> 8 & eachCount // 256 is 255
-	s = s&keep[m.Flags&15] ^ 1
-	if m.Captured != 0 {
-		s &^= changeMask | manMask
-	}
-	return s
+	s &^= State(e) & eachCount * 255
+	return s ^ 1
 }

@@ -169,8 +169,8 @@ func listMoves(v *engine.Variant, p *engine.Position) *movesAnswer {
 	for _, m := range v.Generate(p, nil) {
 		answer.Moves = append(answer.Moves, listedMove{
 			Notation: notation.FullMove(v, p, m),
-			From:     squareName(v, m.From),
-			To:       squareName(v, m.To),
+			From:     squareName(v, m.From()),
+			To:       squareName(v, m.To()),
 			Captured: squareNames(v, m.Captured),
 			Promotes: m.Promotes(),
 		})

@@ -186,7 +186,7 @@ func (s *playSession) choices() []engine.Move {
 	b := s.thinker.variant.Board
 	out := slices.Clone(s.game.Legal())
 	slices.SortStableFunc(out, func(x, y engine.Move) int {
-		return cmp.Or(b.Index(x.From)-b.Index(y.From), b.Index(x.To)-b.Index(y.To))
+		return cmp.Or(b.Index(x.From())-b.Index(y.From()), b.Index(x.To())-b.Index(y.To()))
 	})
 	return out
 }

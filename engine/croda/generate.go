@@ -28,7 +28,7 @@ func Generate(p *engine.Position, buf []engine.Move) []engine.Move {
 		from := engine.Square(bits.TrailingZeros64(kings))
 		for d := range rays.N {
 			for to := rays.Until(d, from, ^empty); to != 0; to &= to - 1 {
-				buf = append(buf, engine.Move{From: from, To: engine.Square(bits.TrailingZeros64(to)), Flags: engine.FlagKing})
+				buf = append(buf, engine.NewMove(from, engine.Square(bits.TrailingZeros64(to)), 0, engine.QuietKing))
 			}
 		}
 	}
@@ -68,11 +68,11 @@ func Count(p *engine.Position, buf []engine.Move) int {
 func steps(to uint64, back int, buf []engine.Move) []engine.Move {
 	for ; to != 0; to &= to - 1 {
 		t := bits.TrailingZeros64(to)
-		m := engine.Move{From: engine.Square(t + back), To: engine.Square(t), Flags: engine.FlagMan}
+		effect := engine.QuietMan
 		if to&-to&(rank1|rank8) != 0 {
-			m.Flags |= engine.FlagKing | engine.FlagPromotes
+			effect |= engine.Promotion
 		}
-		buf = append(buf, m)
+		buf = append(buf, engine.NewMove(engine.Square(t+back), engine.Square(t), 0, effect))
 	}
 	return buf
 }
@@ -176,14 +176,14 @@ func (c *capturer) kingFrom(at engine.Square, captured uint64) {
 // end records a capture that ends at to, by a man or by a king. A man becomes
 // a king there if that is the enemy base (C7).
 func (c *capturer) end(to engine.Square, captured uint64, king bool) {
-	m := engine.Move{From: c.from, To: to, Captured: captured, Flags: engine.FlagMan}
+	effect := engine.ManCaptures
 	switch {
 	case king:
-		m.Flags = engine.FlagKing
+		effect = engine.KingCaptures
 	case to.Bit()&c.crown != 0:
-		m.Flags |= engine.FlagKing | engine.FlagPromotes
+		effect |= engine.Promotion
 	}
-	c.out.Add(m, bits.OnesCount64(captured))
+	c.out.Add(engine.NewMove(c.from, to, captured, effect), bits.OnesCount64(captured))
 }
 
 // stop reports whether the captures of the piece have become so many that they

@@ -161,11 +161,11 @@ func playRun(t *testing.T, g *engine.Game, moves string, r *rand.Rand) (map[rune
 	t.Helper()
 	at := map[rune]engine.Square{'A': square(t, "46"), 'B': square(t, "47"), 'm': square(t, "45")}
 	for _, piece := range moves {
-		this := func(_ int, m engine.Move, _ *engine.Position) bool { return m.From == at[piece] }
+		this := func(_ int, m engine.Move, _ *engine.Position) bool { return m.From() == at[piece] }
 		if !playSafe(t, g, r, this) {
 			return nil, false
 		}
-		at[piece] = g.Moves()[len(g.Moves())-1].To
+		at[piece] = g.Moves()[len(g.Moves())-1].To()
 		if !playSafe(t, g, r, nil) {
 			return nil, false
 		}
@@ -192,7 +192,7 @@ func checkRun(t *testing.T, g *engine.Game, at map[rune]engine.Square, run strin
 	}
 	moves, fromA := g.Legal(), 0
 	for _, m := range moves {
-		if m.From == at['A'] {
+		if m.From() == at['A'] {
 			fromA++
 		}
 	}

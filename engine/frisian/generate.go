@@ -65,16 +65,15 @@ func kingMoves(p *engine.Position, men, kings uint64, buf []engine.Move) []engin
 	}
 	for ; kings != 0; kings &= kings - 1 {
 		from := engine.Square(bits.TrailingZeros64(kings))
-		flags := engine.FlagKing
-		if men != 0 {
-			flags += 1 << engine.RunShift
-			if from == square {
-				flags += length << engine.RunShift
-			}
+		effect := engine.QuietKing
+		if men != 0 && from == square {
+			effect |= engine.Run(length + 1)
+		} else if men != 0 {
+			effect |= engine.Run(1)
 		}
 		for d := range diagonals.N {
 			for to := diagonals.Until(d, from, p.Occupied()); to != 0; to &= to - 1 {
-				buf = append(buf, engine.Move{From: from, To: engine.Square(bits.TrailingZeros64(to)), Flags: flags})
+				buf = append(buf, engine.NewMove(from, engine.Square(bits.TrailingZeros64(to)), 0, effect))
 			}
 		}
 	}
@@ -86,11 +85,11 @@ func kingMoves(p *engine.Position, men, kings uint64, buf []engine.Move) []engin
 func steps(to uint64, back int, buf []engine.Move) []engine.Move {
 	for ; to != 0; to &= to - 1 {
 		t := bits.TrailingZeros64(to)
-		m := engine.Move{From: engine.Square(t + back), To: engine.Square(t), Flags: engine.FlagMan}
+		effect := engine.QuietMan
 		if to&-to&(topRow|bottomRow) != 0 {
-			m.Flags |= engine.FlagKing | engine.FlagPromotes
+			effect |= engine.Promotion
 		}
-		buf = append(buf, m)
+		buf = append(buf, engine.NewMove(engine.Square(t+back), engine.Square(t), 0, effect))
 	}
 	return buf
 }
@@ -200,14 +199,14 @@ func (c *capturer) kingFrom(at engine.Square, captured uint64) {
 // end records a capture that ends at to, by a man or by a king. A man becomes
 // a king there if that is the enemy base (F8).
 func (c *capturer) end(to engine.Square, captured uint64, king bool) {
-	m := engine.Move{From: c.from, To: to, Captured: captured, Flags: engine.FlagMan}
+	effect := engine.ManCaptures
 	switch {
 	case king:
-		m.Flags = engine.FlagKing
+		effect = engine.KingCaptures
 	case to.Bit()&c.crown != 0:
-		m.Flags |= engine.FlagKing | engine.FlagPromotes
+		effect |= engine.Promotion
 	}
-	c.out.Add(m, value(captured, c.kings, king))
+	c.out.Add(engine.NewMove(c.from, to, captured, effect), value(captured, c.kings, king))
 }
 
 // stop reports whether the captures of the piece have become so many that they

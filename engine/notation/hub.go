@@ -113,7 +113,7 @@ func (h *Hub) ParsePosition(text string) (engine.Position, error) {
 // Move writes a move: "32-28", or for a capture both ends and the captured
 // pieces in the order of their numbers, "28x19x23". A promotion is not told.
 func (h *Hub) Move(m engine.Move) string {
-	from, to := strconv.Itoa(h.number[m.From]), strconv.Itoa(h.number[m.To])
+	from, to := strconv.Itoa(h.number[m.From()]), strconv.Itoa(h.number[m.To()])
 	if !m.IsCapture() {
 		return from + "-" + to
 	}
@@ -151,7 +151,7 @@ func (h *Hub) ParseMove(legal []engine.Move, text string) (engine.Move, error) {
 	}
 	var fit []engine.Move
 	for _, m := range legal {
-		if m.From == named[0] && m.To == named[1] && m.IsCapture() == capture && (captured == 0 || captured == m.Captured) {
+		if m.From() == named[0] && m.To() == named[1] && m.IsCapture() == capture && (captured == 0 || captured == m.Captured) {
 			fit = append(fit, m)
 		}
 	}

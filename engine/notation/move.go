@@ -14,11 +14,11 @@ import (
 // of p, m among them. ParseMove reads the same move from it.
 func FormatMove(v *engine.Variant, p *engine.Position, m engine.Move, legal []engine.Move) string {
 	for _, l := range legal {
-		if l.From == m.From && l.To == m.To && !l.Same(m) {
+		if l.From() == m.From() && l.To() == m.To() && !l.Same(m) {
 			return FullMove(v, p, m)
 		}
 	}
-	return join(v, []engine.Square{m.From, m.To}, m.IsCapture())
+	return join(v, []engine.Square{m.From(), m.To()}, m.IsCapture())
 }
 
 // FullMove writes a move with its whole route: every square on which it lands.
@@ -51,7 +51,7 @@ func ParseMove(v *engine.Variant, p *engine.Position, legal []engine.Move, text 
 	}
 	var fit []engine.Move
 	for _, m := range legal {
-		if m.From != named[0] || m.To != named[len(named)-1] || capture && !m.IsCapture() {
+		if m.From() != named[0] || m.To() != named[len(named)-1] || capture && !m.IsCapture() {
 			continue
 		}
 		some, whole := visits(v, p, m, named)
@@ -123,7 +123,7 @@ func why(v *engine.Variant, p *engine.Position, legal []engine.Move, named []eng
 	}
 	var same []string
 	for _, m := range legal {
-		if m.From == from {
+		if m.From() == from {
 			same = append(same, FormatMove(v, p, m, legal))
 		}
 	}

@@ -40,7 +40,7 @@ func NewGame(v *engine.Variant, start engine.Position, moves []engine.Move, o en
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("ply %d: the move from %s to %s is not legal in %s", i+1, v.Board.Name(m.From), v.Board.Name(m.To), FormatFEN(v, &p))
+			return nil, fmt.Errorf("ply %d: the move from %s to %s is not legal in %s", i+1, v.Board.Name(m.From()), v.Board.Name(m.To()), FormatFEN(v, &p))
 		}
 		g.Moves = append(g.Moves, MoveText{Text: FormatMove(v, &p, m, legal)})
 		p = p.Make(m)

@@ -30,7 +30,7 @@ func Generate(p *engine.Position, buf []engine.Move) []engine.Move {
 		from := engine.Square(bits.TrailingZeros64(kings))
 		for d := range rays.N {
 			for to := rays.Until(d, from, own|opp); to != 0; to &= to - 1 {
-				buf = append(buf, engine.Move{From: from, To: engine.Square(bits.TrailingZeros64(to)), Flags: engine.FlagKing})
+				buf = append(buf, engine.NewMove(from, engine.Square(bits.TrailingZeros64(to)), 0, engine.QuietKing))
 			}
 		}
 	}
@@ -74,13 +74,13 @@ func captures(p *engine.Position, men, kings uint64, buf []engine.Move) []engine
 	all := board.All &^ (own | opp)
 	for ; men != 0; men &= men - 1 {
 		at := men & -men
-		c.begin(at, all|at, engine.FlagMan)
+		c.begin(at, all|at, true)
 		c.man(at, 0)
 		c.finish()
 	}
 	for ; kings != 0; kings &= kings - 1 {
 		at := kings & -kings
-		c.begin(at, all|at, 0)
+		c.begin(at, all|at, false)
 		c.king(engine.Square(bits.TrailingZeros64(at)), 0)
 		c.finish()
 	}
@@ -92,11 +92,11 @@ func captures(p *engine.Position, men, kings uint64, buf []engine.Move) []engine
 func steps(to uint64, back int, buf []engine.Move) []engine.Move {
 	for ; to != 0; to &= to - 1 {
 		t := bits.TrailingZeros64(to)
-		m := engine.Move{From: engine.Square(t + back), To: engine.Square(t), Flags: engine.FlagMan}
+		effect := engine.QuietMan
 		if to&-to&(rank1|rank8) != 0 {
-			m.Flags |= engine.FlagKing | engine.FlagPromotes
+			effect |= engine.Promotion
 		}
-		buf = append(buf, m)
+		buf = append(buf, engine.NewMove(engine.Square(t+back), engine.Square(t), 0, effect))
 	}
 	return buf
 }
@@ -105,7 +105,7 @@ func steps(to uint64, back int, buf []engine.Move) []engine.Move {
 func markRoad(p *engine.Position, moves []engine.Move) {
 	for i := range moves {
 		if q := p.Make(moves[i]); onRoad(&q) {
-			moves[i].Flags |= engine.FlagRoad
+			moves[i].Effect &^= engine.EndsRoad
 		}
 	}
 }
@@ -117,19 +117,19 @@ type capturer struct {
 	crown uint64
 	empty uint64 // with the square the piece comes from (G1)
 	from  engine.Square
-	flags uint8 // FlagMan for a man
+	isMan bool
 	steps int
 }
 
 // begin prepares for the captures of one piece.
-func (c *capturer) begin(from, empty uint64, flags uint8) {
-	c.from, c.empty, c.flags, c.steps = engine.Square(bits.TrailingZeros64(from)), empty, flags, 0
+func (c *capturer) begin(from, empty uint64, isMan bool) {
+	c.from, c.empty, c.isMan, c.steps = engine.Square(bits.TrailingZeros64(from)), empty, isMan, 0
 }
 
 // finish does the work another way if it was given up.
 func (c *capturer) finish() {
 	if c.steps > engine.ManySteps {
-		sweep := engine.Sweep{Capture: rays, From: c.from, King: c.flags == 0, Opp: c.opp, Empty: c.empty, Crown: c.crown, Choice: true}
+		sweep := engine.Sweep{Capture: rays, From: c.from, King: !c.isMan, Opp: c.opp, Empty: c.empty, Crown: c.crown, Choice: true}
 		sweep.Each(c.end)
 	}
 }
@@ -205,14 +205,14 @@ func (c *capturer) king(at engine.Square, captured uint64) bool {
 
 // end records a capture that ends at to, as a king or as a man.
 func (c *capturer) end(to engine.Square, captured uint64, king bool) {
-	m := engine.Move{From: c.from, To: to, Captured: captured, Flags: c.flags}
-	if king {
-		m.Flags |= engine.FlagKing
-		if c.flags&engine.FlagMan != 0 {
-			m.Flags |= engine.FlagPromotes
-		}
+	effect := engine.ManCaptures
+	switch {
+	case king && c.isMan:
+		effect |= engine.Promotion
+	case king:
+		effect = engine.KingCaptures
 	}
-	c.out.Add(m, 0)
+	c.out.Add(engine.NewMove(c.from, to, captured, effect), 0)
 }
 
 // stop reports whether the captures of the piece have become so many that they

@@ -214,7 +214,7 @@ func manOften(_ int, m engine.Move, after *engine.Position) bool {
 }
 
 // menStay makes shuffle move kings only.
-func menStay(_ int, m engine.Move, _ *engine.Position) bool { return m.Flags&engine.FlagMan == 0 }
+func menStay(_ int, _ engine.Move, after *engine.Position) bool { return after.SinceMan() > 0 }
 
 // road holds the squares of the main road.
 func road(t *testing.T) (set uint64) {

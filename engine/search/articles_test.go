@@ -119,10 +119,10 @@ func TestKingRunsDoNotShareEntries(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p == bound && got.Move.From == king {
+		if p == bound && got.Move.From() == king {
 			t.Errorf("the bound king moves: %s", show(v, got.Move))
 		}
-		if p == free && got.Move.From != king {
+		if p == free && got.Move.From() != king {
 			t.Errorf("the free king stands still: %s", show(v, got.Move))
 		}
 	}
@@ -151,7 +151,7 @@ func TestRepetition(t *testing.T) {
 		find := func(text string) engine.Move {
 			t.Helper()
 			for _, m := range g.Legal() {
-				from, to := v.Board.Name(m.From), v.Board.Name(m.To)
+				from, to := v.Board.Name(m.From()), v.Board.Name(m.To())
 				if v.Board.Numeric {
 					from, to = ("0" + from)[len(from)-1:], ("0" + to)[len(to)-1:]
 				}

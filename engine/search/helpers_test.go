@@ -64,7 +64,7 @@ func randomGame(g *engine.Game, r *rand.Rand, plies int) (ok bool) {
 
 // show writes a move for messages.
 func show(v *engine.Variant, m engine.Move) string {
-	return fmt.Sprintf("%s%s%s", v.Board.Name(m.From), map[bool]string{true: "x", false: "-"}[m.IsCapture()], v.Board.Name(m.To))
+	return fmt.Sprintf("%s%s%s", v.Board.Name(m.From()), map[bool]string{true: "x", false: "-"}[m.IsCapture()], v.Board.Name(m.To()))
 }
 
 // minimax is the score of p by its definition: no bounds, no table, no order.

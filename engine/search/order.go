@@ -68,7 +68,7 @@ func (s *Searcher) histories(ply int) histories {
 }
 
 func (h *histories) value(m engine.Move) int32 {
-	f, t := m.From&63, m.To&63
+	f, t := m.From()&63, m.To()&63
 	return int32(h.squares[f][t]) + int32(h.reply[f][t]) + int32(h.sequel[f][t])
 }
 
@@ -104,7 +104,7 @@ func (s *Searcher) reward(tried []engine.Move, depth, ply int) {
 
 // learn shifts the histories of m by bonus.
 func (s *Searcher) learn(h *histories, m engine.Move, bonus int) {
-	f, t := m.From&63, m.To&63
+	f, t := m.From()&63, m.To()&63
 	if s.on.has(history) {
 		shift(&h.squares[f][t], bonus)
 	}

@@ -210,7 +210,7 @@ func TestWholeCapture(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := g.Play(engine.Move{From: m.From, To: to, Captured: m.Captured & -m.Captured}); err == nil {
+		if err := g.Play(engine.NewMove(m.From(), to, m.Captured&-m.Captured, engine.ManCaptures)); err == nil {
 			t.Errorf("the hop to %s was accepted alone", hop)
 		}
 	}

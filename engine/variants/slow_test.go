@@ -288,7 +288,7 @@ func (g *slowGame) end(x, y int, captured uint64, king bool) {
 
 // slow gives a move of the fast generator the form of the slow one.
 func slow(v *engine.Variant, m engine.Move) slowMove {
-	return slowMove{v.Board.Index(m.From), v.Board.Index(m.To), v.Board.Pack(m.Captured), m.Promotes()}
+	return slowMove{v.Board.Index(m.From()), v.Board.Index(m.To()), v.Board.Pack(m.Captured), m.Promotes()}
 }
 
 // compare checks a position's moves against the slow generator. It returns

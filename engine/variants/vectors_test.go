@@ -58,14 +58,15 @@ func (m vectorMove) engineMove(t testing.TB, b *engine.Board) engine.Move {
 		}
 		return s
 	}
-	out := engine.Move{From: square(m.From), To: square(m.To)}
+	var captured uint64
 	for _, c := range m.Captured {
-		out.Captured |= square(c).Bit()
+		captured |= square(c).Bit()
 	}
+	var effect engine.Effect
 	if m.Promotes {
-		out.Flags |= engine.FlagPromotes
+		effect = engine.Promotion
 	}
-	return out
+	return engine.NewMove(square(m.From), square(m.To), captured, effect)
 }
 
 // sameMoves reports moves that are in one list only (G4).

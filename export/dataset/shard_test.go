@@ -276,7 +276,7 @@ func TestAddRefuses(t *testing.T) {
 		},
 		"table win":       func(r *Record) { r.Moves, r.Evals, r.Termination = r.Moves[:9], r.Evals[:9], engine.DeadDraw },
 		"too long":        func(r *Record) { r.Moves, r.Evals = append(r.Moves, r.Moves[0]), append(r.Evals, Eval{}) },
-		"illegal move":    func(r *Record) { r.Moves[3].To = r.Moves[3].From },
+		"illegal move":    func(r *Record) { r.Moves[3] = engine.NewMove(r.Moves[3].From(), r.Moves[3].From(), 0, engine.QuietMan) },
 		"evals missing":   func(r *Record) { r.Evals = r.Evals[1:] },
 		"eval of opening": func(r *Record) { r.Evals[0] = Eval{Searched: true} },
 		"eval unsearched": func(r *Record) { r.Evals[9] = Eval{Nodes: 7} },
