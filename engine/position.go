@@ -69,9 +69,9 @@ func (p *Position) MakeInto(m Move, q *Position) {
 	from, to := m.From(), m.To()
 	q.Pieces[us] = p.Pieces[us]&^(1<<from) | 1<<to
 	q.Pieces[us^1] = p.Pieces[us^1] &^ m.Captured
-	q.Kings = p.Kings&^(1<<from|m.Captured) | uint64(m.Effect&becomesKing)>>16<<to
+	q.Kings = p.Kings&^m.Captured&^(1<<from) | uint64(m.Effect>>kingShift&1)<<to
 	q.State = s.after(m.Effect)
-	if s&runsMask|State(m.Run()) != 0 {
+	if (s|State(m.Effect))&runsMask != 0 {
 		q.SetRun(Color(us), m.Run(), to)
 		// The opponent's run ends if that king is captured, or the last man (F9).
 		them := Color(us ^ 1)

@@ -6,21 +6,21 @@ package engine
 // without history.
 //
 //	bit 0       side to move
-//	bits 8-15   White's king run: its length (2 bits), its square (6 bits)
-//	bits 16-23  Black's
-//	bits 24-31  plies since a capture or promotion
-//	bits 33-40  plies since a capture or a man's move
-//	bits 42-49  plies on the main road
+//	bits 16-23  White's king run: its length (2 bits), its square (6 bits)
+//	bits 24-31  Black's
+//	bits 32-39  plies since a capture or promotion
+//	bits 41-48  plies since a capture or a man's move
+//	bits 50-57  plies on the main road
 //
 // A count is followed by a bit that is 0 but for the moment in which 255 is
 // brought back from 256.
 type State uint64
 
 const (
-	runShift    = 8
-	changeShift = 24
-	manShift    = 33
-	roadShift   = 42
+	runShift    = 16
+	changeShift = 32
+	manShift    = 41
+	roadShift   = 50
 
 	runsMask   State = 0xffff << runShift
 	changeMask State = 0xff << changeShift
@@ -85,6 +85,6 @@ func (s *State) SetCounts(sinceChange, sinceMan, road uint8) {
 func (s State) after(e Effect) State {
 	s += eachCount
 	s -= s >> 8 & eachCount // 256 is 255
-	s &^= State(e) & eachCount * 255
+	s &= State(e) | ^(changeMask | manMask | roadMask)
 	return s ^ 1
 }

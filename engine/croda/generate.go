@@ -21,16 +21,16 @@ func Generate(p *engine.Position, buf []engine.Move) []engine.Move {
 	}
 	by7, by8, by9 := targets(p.Side(), men, empty)
 	back := 2*int(p.Side()) - 1 // White moves up
-	buf = steps(by7, 7*back, buf)
-	buf = steps(by8, 8*back, buf)
-	buf = steps(by9, 9*back, buf)
+	buf = steps(buf, by7, 7*back)
+	buf = steps(buf, by8, 8*back)
+	buf = steps(buf, by9, 9*back)
 	for ; kings != 0; kings &= kings - 1 {
 		from := engine.Square(bits.TrailingZeros64(kings))
+		var to uint64
 		for d := range rays.N {
-			for to := rays.Until(d, from, ^empty); to != 0; to &= to - 1 {
-				buf = append(buf, engine.NewMove(from, engine.Square(bits.TrailingZeros64(to)), 0, engine.QuietKing))
-			}
+			to |= rays.Until(d, from, ^empty)
 		}
+		buf = engine.Slides(buf, from, to, engine.QuietKing)
 	}
 	return buf
 }
@@ -63,18 +63,13 @@ func Count(p *engine.Position, buf []engine.Move) int {
 	return bits.OnesCount64(by7) + bits.OnesCount64(by8) + bits.OnesCount64(by9)
 }
 
-// steps appends one man's move to each of the given squares, from the square
-// that lies back away from it; on a base rank the man becomes a king (C7).
-func steps(to uint64, back int, buf []engine.Move) []engine.Move {
-	for ; to != 0; to &= to - 1 {
-		t := bits.TrailingZeros64(to)
-		effect := engine.QuietMan
-		if to&-to&(rank1|rank8) != 0 {
-			effect |= engine.Promotion
-		}
-		buf = append(buf, engine.NewMove(engine.Square(t+back), engine.Square(t), 0, effect))
+// steps appends a man's move to each of the given squares, from the square that
+// lies back beyond it; on a base rank the man becomes a king (C7).
+func steps(buf []engine.Move, to uint64, back int) []engine.Move {
+	if last := to & (rank1|rank8); last != 0 {
+		buf = engine.Steps(buf, last, back, engine.ManPromotes)
 	}
-	return buf
+	return engine.Steps(buf, to&^(rank1|rank8), back, engine.QuietMan)
 }
 
 // captures appends the captures of the given men and kings that are worth most.
@@ -181,7 +176,7 @@ func (c *capturer) end(to engine.Square, captured uint64, king bool) {
 	case king:
 		effect = engine.KingCaptures
 	case to.Bit()&c.crown != 0:
-		effect |= engine.Promotion
+		effect = engine.CapturePromotes
 	}
 	c.out.Add(engine.NewMove(c.from, to, captured, effect), bits.OnesCount64(captured))
 }

@@ -21,8 +21,8 @@ func Generate(p *engine.Position, buf []engine.Move) []engine.Move {
 	}
 	by6, by7 := targets(p.Side(), men, empty)
 	back := 1 - 2*int(p.Side()) // White moves to lower squares
-	buf = steps(by6, 6*back, buf)
-	buf = steps(by7, 7*back, buf)
+	buf = steps(buf, by6, 6*back)
+	buf = steps(buf, by7, 7*back)
 	return kingMoves(p, men, kings, buf)
 }
 
@@ -71,27 +71,22 @@ func kingMoves(p *engine.Position, men, kings uint64, buf []engine.Move) []engin
 		} else if men != 0 {
 			effect |= engine.Run(1)
 		}
+		var to uint64
 		for d := range diagonals.N {
-			for to := diagonals.Until(d, from, p.Occupied()); to != 0; to &= to - 1 {
-				buf = append(buf, engine.NewMove(from, engine.Square(bits.TrailingZeros64(to)), 0, effect))
-			}
+			to |= diagonals.Until(d, from, p.Occupied())
 		}
+		buf = engine.Slides(buf, from, to, effect)
 	}
 	return buf
 }
 
-// steps appends one man's move to each of the given squares, from the square
-// that lies back away from it; on a base rank the man becomes a king (F8).
-func steps(to uint64, back int, buf []engine.Move) []engine.Move {
-	for ; to != 0; to &= to - 1 {
-		t := bits.TrailingZeros64(to)
-		effect := engine.QuietMan
-		if to&-to&(topRow|bottomRow) != 0 {
-			effect |= engine.Promotion
-		}
-		buf = append(buf, engine.NewMove(engine.Square(t+back), engine.Square(t), 0, effect))
+// steps appends a man's move to each of the given squares, from the square that
+// lies back beyond it; on a base rank the man becomes a king (F8).
+func steps(buf []engine.Move, to uint64, back int) []engine.Move {
+	if last := to & (topRow|bottomRow); last != 0 {
+		buf = engine.Steps(buf, last, back, engine.ManPromotes)
 	}
-	return buf
+	return engine.Steps(buf, to&^(topRow|bottomRow), back, engine.QuietMan)
 }
 
 const (
@@ -204,7 +199,7 @@ func (c *capturer) end(to engine.Square, captured uint64, king bool) {
 	case king:
 		effect = engine.KingCaptures
 	case to.Bit()&c.crown != 0:
-		effect |= engine.Promotion
+		effect = engine.CapturePromotes
 	}
 	c.out.Add(engine.NewMove(c.from, to, captured, effect), value(captured, c.kings, king))
 }

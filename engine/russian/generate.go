@@ -21,18 +21,15 @@ func Generate(p *engine.Position, buf []engine.Move) []engine.Move {
 	}
 	by4, by5 := targets(p.Side(), men, empty)
 	back := 2*int(p.Side()) - 1 // White moves to higher squares
-	buf = steps(by4, 4*back, buf)
-	buf = steps(by5, 5*back, buf)
-	if kings == 0 {
-		return buf
-	}
+	buf = steps(buf, by4, 4*back)
+	buf = steps(buf, by5, 5*back)
 	for ; kings != 0; kings &= kings - 1 {
 		from := engine.Square(bits.TrailingZeros64(kings))
+		var to uint64
 		for d := range rays.N {
-			for to := rays.Until(d, from, own|opp); to != 0; to &= to - 1 {
-				buf = append(buf, engine.NewMove(from, engine.Square(bits.TrailingZeros64(to)), 0, engine.QuietKing))
-			}
+			to |= rays.Until(d, from, own|opp)
 		}
+		buf = engine.Slides(buf, from, to, engine.QuietKing)
 	}
 	if bits.OnesCount64(own|opp) == 4 && onRoad(p) {
 		markRoad(p, buf[base:])
@@ -87,25 +84,20 @@ func captures(p *engine.Position, men, kings uint64, buf []engine.Move) []engine
 	return c.out.Moves
 }
 
-// steps appends one man's move to each of the given squares, from the square
-// that lies back away from it; on a base rank the man becomes a king (R8).
-func steps(to uint64, back int, buf []engine.Move) []engine.Move {
-	for ; to != 0; to &= to - 1 {
-		t := bits.TrailingZeros64(to)
-		effect := engine.QuietMan
-		if to&-to&(rank1|rank8) != 0 {
-			effect |= engine.Promotion
-		}
-		buf = append(buf, engine.NewMove(engine.Square(t+back), engine.Square(t), 0, effect))
+// steps appends a man's move to each of the given squares, from the square that
+// lies back beyond it; on a base rank the man becomes a king (R8).
+func steps(buf []engine.Move, to uint64, back int) []engine.Move {
+	if last := to & (rank1|rank8); last != 0 {
+		buf = engine.Steps(buf, last, back, engine.ManPromotes)
 	}
-	return buf
+	return engine.Steps(buf, to&^(rank1|rank8), back, engine.QuietMan)
 }
 
 // markRoad tells moves after which the main road is still held (R10).
 func markRoad(p *engine.Position, moves []engine.Move) {
 	for i := range moves {
 		if q := p.Make(moves[i]); onRoad(&q) {
-			moves[i].Effect &^= engine.EndsRoad
+			moves[i].Effect |= engine.KeepsRoad
 		}
 	}
 }
@@ -208,7 +200,7 @@ func (c *capturer) end(to engine.Square, captured uint64, king bool) {
 	effect := engine.ManCaptures
 	switch {
 	case king && c.isMan:
-		effect |= engine.Promotion
+		effect = engine.CapturePromotes
 	case king:
 		effect = engine.KingCaptures
 	}

@@ -64,7 +64,7 @@ func (m vectorMove) engineMove(t testing.TB, b *engine.Board) engine.Move {
 	}
 	var effect engine.Effect
 	if m.Promotes {
-		effect = engine.Promotion
+		effect = engine.ManPromotes
 	}
 	return engine.NewMove(square(m.From), square(m.To), captured, effect)
 }
