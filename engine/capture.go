@@ -1,5 +1,7 @@
 package engine
 
+import "math/bits"
+
 // Captures gathers the captures of one position for a generator: it keeps the
 // most valuable ones, each once (G4).
 type Captures struct {
@@ -16,13 +18,11 @@ func NewCaptures(buf []Move) Captures { return Captures{Moves: buf, base: len(bu
 func (c *Captures) Any() bool { return len(c.Moves) > c.base }
 
 // Add keeps m unless a more valuable capture is known, and drops what is less
-// valuable than m. Where captures may be chosen freely all values are 0.
+// valuable than m. Where captures may be chosen freely all values are 0. The
+// captures of one piece are added one after the other.
 func (c *Captures) Add(m Move, value int) {
-	if value < c.best {
+	if !c.worth(value) {
 		return
-	}
-	if value > c.best {
-		c.best, c.Moves = value, c.Moves[:c.base]
 	}
 	for i := len(c.Moves) - 1; i >= c.base && c.Moves[i].From() == m.From(); i-- {
 		if c.Moves[i].Captured == m.Captured && c.Moves[i].To() == m.To() {
@@ -30,4 +30,27 @@ func (c *Captures) Add(m Move, value int) {
 		}
 	}
 	c.Moves = append(c.Moves, m)
+}
+
+// Hops adds the captures, with effect e, of men that take one adjacent piece and
+// end their move right behind it, on one of the squares of land; over is the
+// step to that square, negative if it leads down.
+func (c *Captures) Hops(land uint64, over int, e Effect, value int) {
+	if land == 0 || !c.worth(value) {
+		return
+	}
+	e -= Effect(2*over) << fromShift
+	for ; land != 0; land &= land - 1 {
+		to := bits.TrailingZeros64(land)
+		c.Moves = append(c.Moves, Move{Square(to - over).Bit(), e + Effect(to)*(1<<fromShift+1)})
+	}
+}
+
+// worth reports whether no more valuable capture is known, and drops those of
+// less value.
+func (c *Captures) worth(value int) bool {
+	if value > c.best {
+		c.best, c.Moves = value, c.Moves[:c.base]
+	}
+	return value == c.best
 }

@@ -17,6 +17,9 @@ const (
 	rank8 = rank1 << 56
 	fileA = 0x0101010101010101
 	fileH = fileA << 7
+	// A capture along a rank needs two files on that side.
+	filesAB = fileA | fileA<<1
+	filesGH = fileH | fileH>>1
 )
 
 var variant = engine.Variant{

@@ -12,10 +12,9 @@ func Generate(p *engine.Position, buf []engine.Move) []engine.Move {
 	own, opp := p.Own(), p.Opp()
 	empty := ^(own | opp)
 	men, kings := own&^p.Kings, own&p.Kings
-	able := able(men, opp, empty)
-	if able|kings != 0 {
+	if able := able(opp, empty); men&able|kings != 0 {
 		base := len(buf)
-		if buf = captures(p, able, kings, buf); len(buf) > base {
+		if buf = captures(p, able, buf); len(buf) > base {
 			return buf
 		}
 	}
@@ -35,11 +34,18 @@ func Generate(p *engine.Position, buf []engine.Move) []engine.Move {
 	return buf
 }
 
-// able returns the men that can capture: those with an enemy beside them and an
-// empty square right behind it (C3).
-func able(men, opp, empty uint64) uint64 {
-	return men & (opp>>8&(empty>>16) | opp<<8&(empty<<16) |
-		(opp&^fileA)>>1&((empty&^(fileA|fileA<<1))>>2) | (opp&^fileH)<<1&((empty&^(fileH|fileH>>1))<<2))
+// able returns the squares from which a man can capture: those with an enemy
+// beside them and an empty square right behind it (C3).
+func able(opp, empty uint64) uint64 {
+	return opp>>8&(empty>>16) | opp<<8&(empty<<16) | opp>>1&(empty&^filesAB>>2) | opp<<1&(empty&^filesGH<<2)
+}
+
+// going returns the men whose capture may go on: those of which a first capture
+// ends on an able square. (None can turn back over the piece just captured: it
+// comes from there.)
+func going(men, opp, empty, able uint64) uint64 {
+	empty &= able
+	return men & (opp>>8&(empty>>16) | opp<<8&(empty<<16) | opp>>1&(empty&^filesAB>>2) | opp<<1&(empty&^filesGH<<2))
 }
 
 // targets returns the squares to which men can step: straight or diagonally
@@ -51,13 +57,18 @@ func targets(side engine.Color, men, empty uint64) (by7, by8, by9 uint64) {
 	return men >> 7 &^ fileA & empty, men >> 8 & empty, men >> 9 &^ fileH & empty
 }
 
-// Count returns the number of legal moves of p. Without kings and captures it
-// needs no list; otherwise buf is room for one.
+// Count returns the number of legal moves of p. It needs no list without kings,
+// if no capture goes on; otherwise buf is room for one.
 func Count(p *engine.Position, buf []engine.Move) int {
 	own, opp := p.Own(), p.Opp()
 	empty := ^(own | opp)
-	if own&p.Kings != 0 || able(own, opp, empty) != 0 {
+	able := able(opp, empty)
+	if own&p.Kings != 0 || going(own, opp, empty, able) != 0 {
 		return len(Generate(p, buf)) - len(buf)
+	}
+	if own&able != 0 {
+		return bits.OnesCount64(own<<16&(opp<<8)&empty) + bits.OnesCount64(own>>16&(opp>>8)&empty) +
+			bits.OnesCount64(own&^filesGH<<2&(opp<<1)&empty) + bits.OnesCount64(own&^filesAB>>2&(opp>>1)&empty)
 	}
 	by7, by8, by9 := targets(p.Side(), own, empty)
 	return bits.OnesCount64(by7) + bits.OnesCount64(by8) + bits.OnesCount64(by9)
@@ -66,30 +77,44 @@ func Count(p *engine.Position, buf []engine.Move) int {
 // steps appends a man's move to each of the given squares, from the square that
 // lies back beyond it; on a base rank the man becomes a king (C7).
 func steps(buf []engine.Move, to uint64, back int) []engine.Move {
-	if last := to & (rank1|rank8); last != 0 {
+	if last := to & (rank1 | rank8); last != 0 {
 		buf = engine.Steps(buf, last, back, engine.ManPromotes)
 	}
 	return engine.Steps(buf, to&^(rank1|rank8), back, engine.QuietMan)
 }
 
-// captures appends the captures of the given men and kings that are worth most.
-func captures(p *engine.Position, men, kings uint64, buf []engine.Move) []engine.Move {
+// captures appends the captures that take the most pieces (C6); able is what
+// able returns.
+func captures(p *engine.Position, able uint64, buf []engine.Move) []engine.Move {
 	own, opp := p.Own(), p.Opp()
 	c := capturer{out: engine.NewCaptures(buf), opp: opp, crown: board.Crown[p.Side()]}
-	all := board.All &^ (own | opp)
-	for ; men != 0; men &= men - 1 {
-		at := men & -men
-		c.begin(at, all|at, false)
-		c.man(at, 0)
-		c.finish()
-	}
-	for ; kings != 0; kings &= kings - 1 {
+	all := ^(own | opp)
+	men := own &^ p.Kings & able
+	going := going(men, opp, all, able)
+	for kings := own & p.Kings; kings != 0; kings &= kings - 1 {
 		at := kings & -kings
 		c.begin(at, all|at, true)
 		c.kingFrom(c.from, 0)
 		c.finish()
 	}
+	for men := going; men != 0; men &= men - 1 {
+		at := men & -men
+		c.begin(at, all|at, false)
+		c.man(at, 0)
+		c.finish()
+	}
+	men &^= going
+	c.hops(men<<16&(opp<<8)&all, 8)
+	c.hops(men>>16&(opp>>8)&all, -8)
+	c.hops(men&^filesGH<<2&(opp<<1)&all, 1)
+	c.hops(men&^filesAB>>2&(opp>>1)&all, -1)
 	return c.out.Moves
+}
+
+// hops adds captures of one piece by men that come to the given squares.
+func (c *capturer) hops(land uint64, over int) {
+	c.out.Hops(land&^c.crown, over, engine.ManCaptures, 1)
+	c.out.Hops(land&c.crown, over, engine.CapturePromotes, 1)
 }
 
 // capturer follows the captures of one piece after the other.
@@ -129,8 +154,8 @@ func (c *capturer) man(at, captured uint64) {
 	}
 	jump(at<<8, at<<16)
 	jump(at>>8, at>>16)
-	jump(at<<1, at&^(fileH|fileH>>1)<<2) // a file must be left on either side
-	jump(at>>1, at&^(fileA|fileA<<1)>>2)
+	jump(at<<1, at&^filesGH<<2)
+	jump(at>>1, at&^filesAB>>2)
 	if !more && captured != 0 {
 		c.end(engine.Square(bits.TrailingZeros64(at)), captured, false)
 	}

@@ -12,10 +12,9 @@ func Generate(p *engine.Position, buf []engine.Move) []engine.Move {
 	own, opp := p.Own(), p.Opp()
 	empty := board.All &^ (own | opp)
 	men, kings := own&^p.Kings, own&p.Kings
-	able := able(men, opp, empty)
-	if able|kings != 0 {
+	if able := able(opp, empty); men&able|kings != 0 {
 		base := len(buf)
-		if buf = captures(p, able, kings, buf); len(buf) > base {
+		if buf = captures(p, able, buf); len(buf) > base {
 			return buf
 		}
 	}
@@ -26,11 +25,20 @@ func Generate(p *engine.Position, buf []engine.Move) []engine.Move {
 	return kingMoves(p, men, kings, buf)
 }
 
-// able returns the men that can capture: those with an enemy beside them and an
-// empty square right behind it (F3).
-func able(men, opp, empty uint64) uint64 {
-	return men & (opp>>6&(empty>>12) | opp>>7&(empty>>14) | opp<<6&(empty<<12) | opp<<7&(empty<<14) |
-		opp>>1&(empty>>2) | opp<<1&(empty<<2) | opp>>13&(empty>>26) | opp<<13&(empty<<26))
+// able returns the squares from which a man can capture: those with an enemy
+// beside them and an empty square right behind it (F3).
+func able(opp, empty uint64) uint64 {
+	return opp>>1&(empty>>2) | opp<<1&(empty<<2) | opp>>6&(empty>>12) | opp<<6&(empty<<12) |
+		opp>>7&(empty>>14) | opp<<7&(empty<<14) | opp>>13&(empty>>26) | opp<<13&(empty<<26)
+}
+
+// going returns the men whose capture may go on: those of which a first capture
+// ends on an able square. (None can turn back over the piece just captured: it
+// comes from there.)
+func going(men, opp, empty, able uint64) uint64 {
+	empty &= able
+	return men & (opp>>1&(empty>>2) | opp<<1&(empty<<2) | opp>>6&(empty>>12) | opp<<6&(empty<<12) |
+		opp>>7&(empty>>14) | opp<<7&(empty<<14) | opp>>13&(empty>>26) | opp<<13&(empty<<26))
 }
 
 // targets returns the squares to which men can step, one square diagonally
@@ -42,13 +50,20 @@ func targets(side engine.Color, men, empty uint64) (by6, by7 uint64) {
 	return men << 6 & empty, men << 7 & empty
 }
 
-// Count returns the number of legal moves of p. Without kings and captures it
-// needs no list; otherwise buf is room for one.
+// Count returns the number of legal moves of p. It needs no list without
+// kings, if no capture goes on; otherwise buf is room for one.
 func Count(p *engine.Position, buf []engine.Move) int {
 	own, opp := p.Own(), p.Opp()
 	empty := board.All &^ (own | opp)
-	if own&p.Kings != 0 || able(own, opp, empty) != 0 {
+	able := able(opp, empty)
+	if own&p.Kings != 0 || own&able != 0 && (p.Kings != 0 || going(own, opp, empty, able) != 0) {
 		return len(Generate(p, buf)) - len(buf)
+	}
+	if own&able != 0 {
+		return bits.OnesCount64(own<<2&(opp<<1)&empty) + bits.OnesCount64(own>>2&(opp>>1)&empty) +
+			bits.OnesCount64(own<<12&(opp<<6)&empty) + bits.OnesCount64(own>>12&(opp>>6)&empty) +
+			bits.OnesCount64(own<<14&(opp<<7)&empty) + bits.OnesCount64(own>>14&(opp>>7)&empty) +
+			bits.OnesCount64(own<<26&(opp<<13)&empty) + bits.OnesCount64(own>>26&(opp>>13)&empty)
 	}
 	by6, by7 := targets(p.Side(), own, empty)
 	return bits.OnesCount64(by6) + bits.OnesCount64(by7)
@@ -83,7 +98,7 @@ func kingMoves(p *engine.Position, men, kings uint64, buf []engine.Move) []engin
 // steps appends a man's move to each of the given squares, from the square that
 // lies back beyond it; on a base rank the man becomes a king (F8).
 func steps(buf []engine.Move, to uint64, back int) []engine.Move {
-	if last := to & (topRow|bottomRow); last != 0 {
+	if last := to & (topRow | bottomRow); last != 0 {
 		buf = engine.Steps(buf, last, back, engine.ManPromotes)
 	}
 	return engine.Steps(buf, to&^(topRow|bottomRow), back, engine.QuietMan)
@@ -94,24 +109,54 @@ const (
 	bottomRow = topRow << 58 // squares 46-50
 )
 
-// captures appends the captures of the given men and kings that are worth most.
-func captures(p *engine.Position, men, kings uint64, buf []engine.Move) []engine.Move {
+// captures appends the captures of the highest value (F6, F7); able is what able
+// returns.
+func captures(p *engine.Position, able uint64, buf []engine.Move) []engine.Move {
 	own, opp := p.Own(), p.Opp()
 	c := capturer{out: engine.NewCaptures(buf), opp: opp, kings: p.Kings, crown: board.Crown[p.Side()]}
 	all := board.All &^ (own | opp)
-	for ; men != 0; men &= men - 1 {
-		at := men & -men
-		c.begin(at, all|at, false)
-		c.man(at, 0)
-		c.finish()
-	}
-	for ; kings != 0; kings &= kings - 1 {
+	men := own &^ p.Kings & able
+	going := going(men, opp, all, able)
+	for kings := own & p.Kings; kings != 0; kings &= kings - 1 {
 		at := kings & -kings
 		c.begin(at, all|at, true)
 		c.kingFrom(c.from, 0)
 		c.finish()
 	}
+	for men := going; men != 0; men &= men - 1 {
+		at := men & -men
+		c.begin(at, all|at, false)
+		c.man(at, 0)
+		c.finish()
+	}
+	men &^= going
+	c.hops(men<<2&(opp<<1)&all, 1)
+	c.hops(men>>2&(opp>>1)&all, -1)
+	c.hops(men<<12&(opp<<6)&all, 6)
+	c.hops(men>>12&(opp>>6)&all, -6)
+	c.hops(men<<14&(opp<<7)&all, 7)
+	c.hops(men>>14&(opp>>7)&all, -7)
+	c.hops(men<<26&(opp<<13)&all, 13)
+	c.hops(men>>26&(opp>>13)&all, -13)
 	return c.out.Moves
+}
+
+// hops adds captures of one piece by men that come to the given squares.
+func (c *capturer) hops(land uint64, over int) {
+	if land == 0 {
+		return
+	}
+	kings := c.kings
+	if over > 0 {
+		kings <<= over & 63
+	} else {
+		kings >>= -over & 63
+	}
+	king, man := value(1, 1, false), value(1, 0, false)
+	c.out.Hops(land&kings&^c.crown, over, engine.ManCaptures, king)
+	c.out.Hops(land&kings&c.crown, over, engine.CapturePromotes, king)
+	c.out.Hops(land&^kings&^c.crown, over, engine.ManCaptures, man)
+	c.out.Hops(land&^kings&c.crown, over, engine.CapturePromotes, man)
 }
 
 // capturer follows the captures of one piece after the other.

@@ -13,9 +13,8 @@ func Generate(p *engine.Position, buf []engine.Move) []engine.Move {
 	empty := board.All &^ (own | opp)
 	men, kings := own&^p.Kings, own&p.Kings
 	base := len(buf)
-	able := able(men, opp, empty)
-	if able|kings != 0 {
-		if buf = captures(p, able, kings, buf); len(buf) > base {
+	if able := able(opp, empty); men&able|kings != 0 {
+		if buf = captures(p, able, buf); len(buf) > base {
 			return buf
 		}
 	}
@@ -37,10 +36,18 @@ func Generate(p *engine.Position, buf []engine.Move) []engine.Move {
 	return buf
 }
 
-// able returns the men that can capture: those with an enemy beside them and an
-// empty square right behind it (R3).
-func able(men, opp, empty uint64) uint64 {
-	return men & (opp>>4&(empty>>8) | opp>>5&(empty>>10) | opp<<4&(empty<<8) | opp<<5&(empty<<10))
+// able returns the squares from which a man can capture: those with an enemy
+// beside them and an empty square right behind it (R3).
+func able(opp, empty uint64) uint64 {
+	return opp>>4&(empty>>8) | opp<<4&(empty<<8) | opp>>5&(empty>>10) | opp<<5&(empty<<10)
+}
+
+// going returns the men whose capture may go on: those of which a first capture
+// ends on an able square or on a base rank (R8). (None can turn back over the
+// piece just captured: it comes from there.)
+func going(men, opp, empty, able uint64) uint64 {
+	empty &= able | rank1 | rank8
+	return men & (opp>>4&(empty>>8) | opp<<4&(empty<<8) | opp>>5&(empty>>10) | opp<<5&(empty<<10))
 }
 
 // targets returns the squares to which men can step, one square diagonally
@@ -52,42 +59,54 @@ func targets(side engine.Color, men, empty uint64) (by4, by5 uint64) {
 	return men >> 4 & empty, men >> 5 & empty
 }
 
-// Count returns the number of legal moves of p. Without kings and captures it
-// needs no list; otherwise buf is room for one.
+// Count returns the number of legal moves of p. It needs no list without
+// kings, if no capture goes on; otherwise buf is room for one.
 func Count(p *engine.Position, buf []engine.Move) int {
 	own, opp := p.Own(), p.Opp()
 	empty := board.All &^ (own | opp)
-	if own&p.Kings != 0 || able(own, opp, empty) != 0 {
+	able := able(opp, empty)
+	if own&p.Kings != 0 || going(own, opp, empty, able) != 0 {
 		return len(Generate(p, buf)) - len(buf)
+	}
+	if own&able != 0 {
+		return bits.OnesCount64(own<<8&(opp<<4)&empty) + bits.OnesCount64(own>>8&(opp>>4)&empty) +
+			bits.OnesCount64(own<<10&(opp<<5)&empty) + bits.OnesCount64(own>>10&(opp>>5)&empty)
 	}
 	by4, by5 := targets(p.Side(), own, empty)
 	return bits.OnesCount64(by4) + bits.OnesCount64(by5)
 }
 
-// captures appends the captures of the given men and kings.
-func captures(p *engine.Position, men, kings uint64, buf []engine.Move) []engine.Move {
+// captures appends all captures; able is what able returns.
+func captures(p *engine.Position, able uint64, buf []engine.Move) []engine.Move {
 	own, opp := p.Own(), p.Opp()
 	c := capturer{out: engine.NewCaptures(buf), opp: opp, crown: board.Crown[p.Side()]}
 	all := board.All &^ (own | opp)
-	for ; men != 0; men &= men - 1 {
-		at := men & -men
-		c.begin(at, all|at, true)
-		c.man(at, 0)
-		c.finish()
-	}
-	for ; kings != 0; kings &= kings - 1 {
+	men := own &^ p.Kings & able
+	going := going(men, opp, all, able)
+	for kings := own & p.Kings; kings != 0; kings &= kings - 1 {
 		at := kings & -kings
 		c.begin(at, all|at, false)
 		c.king(engine.Square(bits.TrailingZeros64(at)), 0)
 		c.finish()
 	}
+	for men := going; men != 0; men &= men - 1 {
+		at := men & -men
+		c.begin(at, all|at, true)
+		c.man(at, 0)
+		c.finish()
+	}
+	men &^= going
+	c.out.Hops(men<<8&(opp<<4)&all, 4, engine.ManCaptures, 0)
+	c.out.Hops(men>>8&(opp>>4)&all, -4, engine.ManCaptures, 0)
+	c.out.Hops(men<<10&(opp<<5)&all, 5, engine.ManCaptures, 0)
+	c.out.Hops(men>>10&(opp>>5)&all, -5, engine.ManCaptures, 0)
 	return c.out.Moves
 }
 
 // steps appends a man's move to each of the given squares, from the square that
 // lies back beyond it; on a base rank the man becomes a king (R8).
 func steps(buf []engine.Move, to uint64, back int) []engine.Move {
-	if last := to & (rank1|rank8); last != 0 {
+	if last := to & (rank1 | rank8); last != 0 {
 		buf = engine.Steps(buf, last, back, engine.ManPromotes)
 	}
 	return engine.Steps(buf, to&^(rank1|rank8), back, engine.QuietMan)
