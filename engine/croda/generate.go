@@ -146,16 +146,16 @@ func (c *capturer) finish() {
 // Captured pieces stay on the board (G2), but cannot be captured again.
 func (c *capturer) man(at, captured uint64) {
 	opp, more := c.opp&^captured, false
-	jump := func(over, land uint64) {
+	hop := func(over, land uint64) {
 		if over&opp != 0 && land&c.empty != 0 {
 			more = true
 			c.jump(land, captured|over)
 		}
 	}
-	jump(at<<8, at<<16)
-	jump(at>>8, at>>16)
-	jump(at<<1, at&^filesGH<<2)
-	jump(at>>1, at&^filesAB>>2)
+	hop(at<<8, at<<16)
+	hop(at>>8, at>>16)
+	hop(at<<1, at&^filesGH<<2)
+	hop(at>>1, at&^filesAB>>2)
 	if !more && captured != 0 {
 		c.end(engine.Square(bits.TrailingZeros64(at)), captured, false)
 	}

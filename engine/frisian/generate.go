@@ -189,16 +189,20 @@ func (c *capturer) finish() {
 // Captured pieces stay on the board (G2), but cannot be captured again.
 func (c *capturer) man(at, captured uint64) {
 	opp, more := c.opp&^captured, false
-	for _, d := range [...]uint8{1, 6, 7, 13} {
-		if over, land := at<<d, at<<d<<d; over&opp != 0 && land&c.empty != 0 {
-			more = true
-			c.jump(land, captured|over)
-		}
-		if over, land := at>>d, at>>d>>d; over&opp != 0 && land&c.empty != 0 {
+	hop := func(over, land uint64) {
+		if over&opp != 0 && land&c.empty != 0 {
 			more = true
 			c.jump(land, captured|over)
 		}
 	}
+	hop(at<<1, at<<2)
+	hop(at>>1, at>>2)
+	hop(at<<6, at<<12)
+	hop(at>>6, at>>12)
+	hop(at<<7, at<<14)
+	hop(at>>7, at>>14)
+	hop(at<<13, at<<26)
+	hop(at>>13, at>>26)
 	if !more && captured != 0 {
 		c.end(engine.Square(bits.TrailingZeros64(at)), captured, false)
 	}

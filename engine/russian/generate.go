@@ -150,16 +150,16 @@ func (c *capturer) finish() {
 // pieces stay on the board (G2), but cannot be captured again.
 func (c *capturer) man(at, captured uint64) {
 	opp, more := c.opp&^captured, false
-	for _, d := range [...]uint8{4, 5} {
-		if over, land := at<<d, at<<d<<d; over&opp != 0 && land&c.empty != 0 {
-			more = true
-			c.jump(land, captured|over)
-		}
-		if over, land := at>>d, at>>d>>d; over&opp != 0 && land&c.empty != 0 {
+	hop := func(over, land uint64) {
+		if over&opp != 0 && land&c.empty != 0 {
 			more = true
 			c.jump(land, captured|over)
 		}
 	}
+	hop(at<<4, at<<8)
+	hop(at>>4, at>>8)
+	hop(at<<5, at<<10)
+	hop(at>>5, at>>10)
 	if !more && captured != 0 {
 		c.end(engine.Square(bits.TrailingZeros64(at)), captured, false)
 	}
