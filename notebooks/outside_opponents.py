@@ -7,7 +7,8 @@ for all boards. draughtlab gets a tenth of the time that py-draughts took for
 its move before (--share), by the clock. What we use beyond it, waiting for a
 processor included, is taken off our next moves, three quarters of each at
 most; what we leave over is not saved. Each opening, 6 random plies from the
-seed, is played twice with colours changed.
+seed that our own short analysis finds level (within half a man), is played
+twice with colours changed.
 
 Our rules judge, and end the games: `draughtlab moves` lists what is legal. Who
 cannot move loses, and so does py-draughts by a move that is not legal; each
@@ -44,6 +45,7 @@ VARIANTS = ["russian", "frisian"]  # those that both know
 
 OPENING_PLIES = 6
 MOST_PLIES = 300  # random plies included
+LEVEL, LEVEL_NODES = 50, 20_000  # an opening's score in hundredths of a man, and the nodes of its analysis
 FIRST_MOVE = 0.01  # seconds for our move before py-draughts made its first
 
 # Draw articles: plies since the ending of so many kings, and nothing else, stands.
@@ -109,7 +111,7 @@ class Rules:
     """What is legal, as `draughtlab moves` says it."""
 
     def __init__(self, program: Path, variant: str):
-        self.variant, self.pipe = variant, Pipe(program, "moves", "--variant", variant)
+        self.variant, self.program, self.pipe = variant, program, Pipe(program, "moves", "--variant", variant)
         if variant == "frisian":
             self.names = [str(n + 1) for n in range(50)]
         else:
@@ -132,6 +134,12 @@ class Rules:
             Move(number[m["from"]], number[m["to"]], frozenset(number[s] for s in m["captured"]), m["promotes"], m["notation"])
             for m in answer["moves"]
         ]
+
+    def level(self, game: "Game") -> bool:
+        """Report whether `draughtlab analyse` finds the position level."""
+        command = [self.program, "analyse", "--variant", self.variant, "--nodes", str(LEVEL_NODES), "--json", self.fen(game)]
+        lines = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["lines"]
+        return bool(lines) and lines[0]["win_in"] is None and abs(lines[0]["score"]) <= LEVEL
 
 
 @dataclass
@@ -262,14 +270,15 @@ class Theirs:
 
 
 def opening(rules: Rules, seed: int, pair: int) -> list[Move]:
-    """Return random legal plies; the same for both games of a pair."""
+    """Return random legal plies to a level position; the same for both games of
+    a pair."""
     rng = random.Random(f"{seed}/{rules.variant}/{pair}")
     while True:
         game, moves = Game.start(rules.variant), []
         while len(moves) < OPENING_PLIES and (legal := rules.legal(game)):
             moves.append(rng.choice(legal))
             game.play(rules.variant, moves[-1])
-        if len(moves) == OPENING_PLIES and rules.legal(game):
+        if len(moves) == OPENING_PLIES and rules.legal(game) and rules.level(game):
             return moves
 
 
