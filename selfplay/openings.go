@@ -38,8 +38,8 @@ func readRef(path string) (FileRef, []byte, error) {
 // DefaultWeights is the name of the weights of eval.Default.
 const DefaultWeights = "default"
 
-// NewWeightsRef names the weights in a file, or eval.Default if path is empty,
-// as a Config does.
+// NewWeightsRef names the weights in a file, or if path is empty or the name of
+// built-in weights those, as a Config does.
 func NewWeightsRef(v *engine.Variant, path string) (WeightsRef, error) {
 	w, name, err := readWeights(v, path)
 	if err != nil {
@@ -50,7 +50,10 @@ func NewWeightsRef(v *engine.Variant, path string) (WeightsRef, error) {
 
 func readWeights(v *engine.Variant, path string) (*eval.Weights, string, error) {
 	if path == "" {
-		return eval.Default(v), DefaultWeights, nil
+		path = DefaultWeights
+	}
+	if w, ok := eval.BuiltIn(v, path); ok {
+		return w, path, nil
 	}
 	data, err := dataset.ReadFile(path, maxInputFile)
 	if err != nil {
@@ -69,8 +72,8 @@ func (c *Config) weights(v *engine.Variant, path string) (*eval.Weights, error) 
 	if !ok {
 		return nil, nil
 	}
-	if ref.Name == DefaultWeights {
-		path = ""
+	if _, ok := eval.BuiltIn(v, ref.Name); ok {
+		path = ref.Name
 	} else if path == "" {
 		return nil, fmt.Errorf("this run plays %s with the weights file %s: name its path", v.Name, ref.Name)
 	}

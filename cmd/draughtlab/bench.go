@@ -157,7 +157,7 @@ func bench(v *engine.Variant, each time.Duration, workers int) (benchRow, error)
 
 	positions := playoutPositions(v)
 	row.Generate = 1e9 / perSecond(each, func() uint64 { return generateAll(v, positions, buf) })
-	e := eval.NewEvaluator(v, fullWeights(v))
+	e := eval.NewEvaluator(v, eval.Default(v))
 	row.Evaluate = 1e9 / perSecond(each, func() uint64 { return evaluateAll(e, positions) })
 
 	set, err := searchPositions(v)
@@ -233,19 +233,11 @@ func evaluateAll(e *eval.Evaluator, positions []engine.Position) uint64 {
 	return uint64(len(positions))
 }
 
-// fullWeights are the built-in weights with one pattern in use, which costs as
-// much as all of them.
-func fullWeights(v *engine.Variant) *eval.Weights {
-	w := eval.Default(v)
-	w.Opening[len(w.Opening)-1]++
-	return w
-}
-
 // benchNodes is the limit of the search in each position.
 const benchNodes = 50_000
 
 func newBenchSearcher(v *engine.Variant) *search.Searcher {
-	return search.New(v, fullWeights(v), search.Options{})
+	return search.New(v, eval.Default(v), search.Options{})
 }
 
 // searchAll searches each position from an empty table, shows what it finds to

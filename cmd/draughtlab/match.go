@@ -51,11 +51,12 @@ program stopped count as nothing.
 
 A and B are each one of
   default           the search with its built-in weights
+  untuned           the search with the weights all tuning starts from
   random            random moves
   FILE              the search with the weights in FILE
   FILE.toml         a file with the keys below
   KEY=VALUE,...     the keys below
-Keys are weights (a file, or default), nodes, depth, time (a move, such as
+Keys are weights (a file, default or untuned), nodes, depth, time (a move, such as
 50ms), hash (entries) and off (techniques of the search that are switched off,
 with + between them). An engine without nodes, depth and time takes those of
 the flags. A limit of time makes a match that cannot be repeated exactly.

@@ -73,7 +73,7 @@ func (f *selfplayFlags) register(cmd *cobra.Command) {
 	flags.Uint64Var(&c.Player.Nodes, "nodes", 0, "search at most so many positions a move")
 	flags.IntVar(&c.Player.Depth, "depth", 0, "search at most so many plies deep")
 	flags.IntVar(&c.Player.HashEntries, "hash-entries", c.Player.HashEntries, "size of the search's hash table, a power of two (16 bytes each, one table a worker)")
-	flags.StringArrayVar(&f.weights, "weights", nil, "evaluation weights, [VARIANT=]FILE; the untuned ones if not given")
+	flags.StringArrayVar(&f.weights, "weights", nil, "evaluation weights, [VARIANT=]FILE; the built-in ones if not given, or untuned")
 	flags.StringVar(&f.seed, "seed", "", "run seed, 0 to 2^64-1; drawn and kept in DIR if not given")
 	flags.StringVar(&c.Profile, "profile", c.Profile, "draw rules: basic or federation")
 	flags.StringVar(&f.randomPlies, "random-plies", "", "random plies at the beginning, N, or MIN-MAX in steps of two (default 6-10, with --openings 0)")

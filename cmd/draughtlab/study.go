@@ -233,7 +233,7 @@ func (s *study) file(elements ...string) string {
 // one on disk is from these very positions.
 func (s *study) tune(ctx context.Context, v *engine.Variant, content string) (r *tune.Result, fresh bool, err error) {
 	resultPath, weightsPath := s.file("tune", v.Name+".json"), s.file("weights", v.Name+".json")
-	start := eval.Default(v)
+	start := eval.Untuned(v)
 	options := tune.DefaultOptions()
 	var old tune.Result
 	if readJSON(resultPath, &old) == nil && old.Dataset == content && old.Start == start.Hash() && old.Options == options {
@@ -321,7 +321,7 @@ func (s *study) match(ctx context.Context, v *engine.Variant, cfg selfplay.Confi
 	bar := newProgress(s.stderr, s.quiet, "match "+v.Name, "pairs", "", 0, int64(pairs))
 	want.Result, err = match.Play(ctx, match.Settings{
 		Variant: v, Profile: profile,
-		A: match.Engine{PlayerConfig: cfg.Player, Weights: weights}, B: match.Engine{PlayerConfig: cfg.Player},
+		A: match.Engine{PlayerConfig: cfg.Player, Weights: weights}, B: match.Engine{PlayerConfig: cfg.Player, Weights: eval.Untuned(v), WeightsName: "untuned"},
 		Pairs: pairs, Seed: want.Seed, RandomPlies: cfg.RandomPlies, MaxPlies: cfg.MaxPlies,
 	}, match.Options{Workers: s.workers, Progress: func(r match.Result) { bar.set(int64(r.Played()), 0) }})
 	bar.finish()
@@ -410,8 +410,12 @@ func writeJSON(path string, value any) error {
 	return dataset.WriteFile(path, append(text, '\n'))
 }
 
-// readWeights reads a weights file of one game.
+// readWeights reads a weights file of one game, or finds built-in weights by
+// their name.
 func readWeights(path string, v *engine.Variant) (*eval.Weights, error) {
+	if w, ok := eval.BuiltIn(v, path); ok {
+		return w, nil
+	}
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("no weights file %s", path)

@@ -24,7 +24,7 @@ func (p reportParts) sections() ([]drawrate.Section, error) {
 	c := p.cfg
 	out := []drawrate.Section{{
 		Title: "How the games were played",
-		Text: fmt.Sprintf(`Both sides of every game were played by %s with untuned weights, under the %s rules. `+
+		Text: fmt.Sprintf(`Both sides of every game were played by %s with the built-in weights, under the %s rules. `+
 			`Each game began with %d to %d random moves from the initial position, its seed being a function of the run seed %d, `+
 			`the variant and the number of the game. Games were cut off after %d plies.`,
 			c.Player, c.Profile, c.RandomPlies.Min, c.RandomPlies.Max, c.Seed, c.MaxPlies),

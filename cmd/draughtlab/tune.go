@@ -49,7 +49,7 @@ the dataset and the flags, not on --workers.`,
 	o, flags := &f.options, cmd.Flags()
 	flags.StringVar(&f.variant, "variant", "", "game: "+strings.Join(variants.Names(), ", "))
 	flags.StringVar(&f.out, "out", "", "weights `file` to write")
-	flags.StringVar(&f.start, "start", "", "weights `file` to begin with; the untuned ones if not given")
+	flags.StringVar(&f.start, "start", "", "weights `file` to begin with, or default; the untuned ones if not given")
 	flags.StringVar(&f.plot, "plot", "", "also draw the loss curve into this SVG `file`")
 	flags.Float64Var(&o.Lambda, "lambda", o.Lambda, "weight of the search score in the labels, 0 (outcomes only) to 1")
 	flags.Float64Var(&o.L2, "l2", o.L2, "how strongly weights are held at their start, in 1/men² (a normal prior of variance 1/l2, each game one observation)")
@@ -144,7 +144,7 @@ func (f *tuneFlags) check() (*engine.Variant, *eval.Weights, error) {
 		return nil, nil, err
 	}
 	if f.start == "" {
-		return v, eval.Default(v), nil
+		return v, eval.Untuned(v), nil
 	}
 	start, err := readWeights(f.start, v)
 	return v, start, err

@@ -291,9 +291,9 @@ func TestFeatureSets(t *testing.T) {
 }
 
 // Untuned weights know nothing of patterns, and the start is even.
-func TestDefault(t *testing.T) {
+func TestUntuned(t *testing.T) {
 	for _, v := range variants.All() {
-		f, w := For(v), Default(v)
+		f, w := For(v), Untuned(v)
 		for i := range f.Len() {
 			if strings.HasPrefix(f.Name(i), "pattern ") && (w.Opening[i] != 0 || w.Endgame[i] != 0) {
 				t.Fatalf("%s: %s weighs something", v.Name, f.Name(i))

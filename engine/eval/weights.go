@@ -3,12 +3,16 @@ package eval
 import (
 	"bufio"
 	"crypto/sha256"
+	"embed"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"sync"
 
 	"draughtlab/engine"
 	"draughtlab/engine/variants"
@@ -26,13 +30,54 @@ type Weights struct {
 	Provenance map[string]string
 }
 
-// Default returns weights that know material and a little of advancement and
-// are otherwise zero.
+//go:embed default
+var files embed.FS
+
+// defaults reads the weights files of the program once.
+var defaults = sync.OnceValue(func() map[string]*Weights {
+	all := map[string]*Weights{}
+	for _, v := range variants.All() {
+		file, err := files.Open("default/" + v.Name + ".json")
+		if err != nil {
+			panic("eval: " + err.Error())
+		}
+		w, err := Read(file, v)
+		if err != nil {
+			panic("eval: built-in " + v.Name + ": " + err.Error())
+		}
+		all[v.Name] = w
+	}
+	return all
+})
+
+// Default returns a copy of the tuned weights that are built into the program;
+// README.md says from which games they come.
 func Default(v *engine.Variant) *Weights {
+	w := *defaults()[v.Name]
+	w.Opening, w.Endgame = slices.Clone(w.Opening), slices.Clone(w.Endgame)
+	w.Provenance = maps.Clone(w.Provenance)
+	return &w
+}
+
+// BuiltIn returns the weights the program has under that name, "default" or
+// "untuned", if there are any.
+func BuiltIn(v *engine.Variant, name string) (w *Weights, ok bool) {
+	switch name {
+	case "default":
+		return Default(v), true
+	case "untuned":
+		return Untuned(v), true
+	}
+	return nil, false
+}
+
+// Untuned returns weights set by hand, the start of all tuning: they know
+// material and a little of advancement and are otherwise zero.
+func Untuned(v *engine.Variant) *Weights {
 	n := For(v).Len()
 	w := &Weights{
 		Variant: v.Name, Opening: make([]int16, n), Endgame: make([]int16, n),
-		Provenance: map[string]string{"source": "default: set by hand"},
+		Provenance: map[string]string{"source": "untuned: set by hand"},
 	}
 	set := func(feature int, opening, endgame int16) {
 		w.Opening[feature], w.Endgame[feature] = opening, endgame
