@@ -56,6 +56,11 @@ type Variant struct {
 	// Count returns len(Generate(p, nil)) without making a list where it can;
 	// buf is room for one.
 	Count func(p *Position, buf []Move) int
+	// CanCapture reports whether the given side could capture if it were to
+	// move.
+	CanCapture func(p *Position, side Color) bool
+	// CanMove reports whether p has a legal move; buf is room for a list.
+	CanMove func(p *Position, buf []Move) bool
 	// Ending judges the draw articles that look at the position and its
 	// clocks, without history. The side to move must have a legal move (a win
 	// is looked at first, G3).

@@ -23,12 +23,14 @@ const (
 )
 
 var variant = engine.Variant{
-	Name:     "croda",
-	Board:    board,
-	Capture:  rays,
-	Start:    engine.Position{Pieces: [2]uint64{0x0000000000ffffff, 0xffffff0000000000}}, // C1
-	Generate: Generate,
-	Count:    Count,
+	Name:       "croda",
+	Board:      board,
+	Capture:    rays,
+	Start:      engine.Position{Pieces: [2]uint64{0x0000000000ffffff, 0xffffff0000000000}}, // C1
+	Generate:   Generate,
+	Count:      Count,
+	CanCapture: CanCapture,
+	CanMove:    CanMove,
 	// C8, C9: no draw article counts or looks at the material.
 	Ending:              func(*engine.Position, engine.Profile) engine.Ending { return engine.Ending{} },
 	RepetitionIsArticle: func(engine.Profile) bool { return true }, // C8

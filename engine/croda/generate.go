@@ -83,6 +83,28 @@ func steps(buf []engine.Move, to uint64, back int) []engine.Move {
 	return engine.Steps(buf, to&^(rank1|rank8), back, engine.QuietMan)
 }
 
+// CanCapture reports whether the given side could capture if it were to move.
+func CanCapture(p *engine.Position, side engine.Color) bool {
+	own, opp := p.Pieces[side&1], p.Pieces[side&1^1]
+	empty := board.All &^ (own | opp)
+	if own&^p.Kings&able(opp, empty) != 0 {
+		return true
+	}
+	for kings := own & p.Kings; kings != 0; kings &= kings - 1 {
+		if rays.KingCaptures(engine.Square(bits.TrailingZeros64(kings)), opp, empty) {
+			return true
+		}
+	}
+	return false
+}
+
+// CanMove reports whether p has a legal move. Seldom it needs room for a list.
+func CanMove(p *engine.Position, buf []engine.Move) bool {
+	own := p.Own()
+	by7, by8, by9 := targets(p.Side(), own&^p.Kings, board.All&^(own|p.Opp()))
+	return by7|by8|by9 != 0 || len(Generate(p, buf)) > len(buf)
+}
+
 // captures appends the captures that take the most pieces (C6); able is what
 // able returns.
 func captures(p *engine.Position, able uint64, buf []engine.Move) []engine.Move {

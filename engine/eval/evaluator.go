@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"math/bits"
 
 	"draughtlab/engine"
 )
@@ -9,15 +10,16 @@ import (
 // Evaluator evaluates positions of one game with given weights. It keeps no
 // state between calls and may be shared by any number of goroutines.
 type Evaluator struct {
-	f      *Features
-	scalar []packed
-	strips []tables
+	f                                 *Features
+	scalar                            []packed
+	free, blocked, past, uneven, open packed        // of scalar
+	first                             packed        // firstKing of scalar
+	king                              [2][64]packed // by colour and square, without firstKing
+	// What each occupancy of the regions is worth, with the additive features
+	// of its men: table by table.
+	table *[1 << 16]packed
+	lanes [maxStrips]int // by strip
 }
-
-// tables are those that the lanes of a strip read: what each occupancy is
-// worth, with the additive features of its men. Lanes that a strip lacks read
-// the same entry for both sides.
-type tables [4]*[tableSize]packed
 
 // packed is opening<<32 + endgame: sums and multiples of both at once.
 type packed int64
@@ -42,31 +44,41 @@ func NewEvaluator(v *engine.Variant, w *Weights) *Evaluator {
 	for i := range f.names {
 		e.scalar = append(e.scalar, pack(w.Opening[i], w.Endgame[i]))
 	}
-	table := make([][tableSize]packed, f.tables)
-	taken := f.far // squares whose men are counted: those of the far half in the other side's view
+	e.free, e.blocked, e.past = e.scalar[freeStep], e.scalar[blockedMan], e.scalar[runaway]
+	e.uneven, e.open = e.scalar[imbalance], e.scalar[openBase]
+	e.first = e.scalar[firstKing]
+	for _, s := range f.board.Squares() {
+		var all scalars
+		f.gatherKings(&engine.Position{Pieces: [2]uint64{s.Bit(), 0}, Kings: s.Bit()}, &all)
+		all[firstKing] = 0
+		e.king[engine.White][s] = dot(e.scalar, all[:])
+		e.king[engine.Black][f.board.RotateSquare(s)] = -e.king[engine.White][s]
+	}
+	e.table = new([1 << 16]packed)
+	taken := f.far[engine.White] // squares whose men are counted: those of the far half in the other side's view
 	for i := range f.strips {
-		t, read := &f.strips[i], tables{&table[0], &table[0], &table[0], &table[0]}
-		for k, l := range t.lanes {
-			read[k] = &table[t.table+l.table]
+		t := &f.strips[i]
+		e.lanes[i] = len(t.lanes)
+		for _, l := range t.lanes {
 			if !l.mirrored { // else another lane has the same table
-				e.fill(read[k], w, t, l, taken)
+				e.fill(w, t, l, taken)
 			}
 			_, region := f.occupancy(t, l, tableSize-1)
 			taken |= region
 		}
-		e.strips = append(e.strips, read)
 	}
 	return e
 }
 
 // fill sets the table of a region; men on the squares of taken add nothing.
-func (e *Evaluator) fill(table *[tableSize]packed, w *Weights, t *strip, l lane, taken uint64) {
+func (e *Evaluator) fill(w *Weights, t *strip, l lane, taken uint64) {
+	number := t.table + l.table
 	for entry := 1; entry < tableSize; entry++ {
-		var s sample
+		var all scalars
 		own, opp := e.f.occupancy(t, l, entry)
-		e.f.gatherMen(own&^taken, e.f.board.Rotate(opp&^taken), &s)
-		i := e.f.patternIndex(t.table+l.table, entry)
-		table[entry] = pack(w.Opening[i], w.Endgame[i]) + dot(e.scalar, s.scalar[:])
+		e.f.gatherMen(own&^taken, e.f.board.Rotate(opp&^taken), &all)
+		i := e.f.patternIndex(number, entry)
+		e.table[number*tableSize+entry] = pack(w.Opening[i], w.Endgame[i]) + dot(e.scalar, all[:])
 	}
 }
 
@@ -85,20 +97,44 @@ func dot(weights []packed, values []int16) (sum packed) {
 func (e *Evaluator) Evaluate(p *engine.Position) int {
 	var s sample
 	e.f.gather(p, &s)
-	sum := dot(e.scalar[sideToMove:firstRank], s.scalar[sideToMove:])
+	sum := e.scalar[sideToMove] * packed(1-2*int(p.Side()))
+	sum += e.free*packed(s.free) + e.blocked*packed(s.blocked) + e.past*packed(s.past)
+	sum += e.uneven*packed(s.uneven) + e.open*packed(s.open)
 	if p.Kings != 0 {
-		sum += dot(e.scalar[:sideToMove], s.scalar[:]) + dot(e.scalar[e.f.firstRing:], s.scalar[e.f.firstRing:])
+		sum += e.kings(p)
 	}
-	for i := range e.strips {
-		t, white, black := &e.strips[i], s.pattern[engine.White][i&3], s.pattern[engine.Black][i&3]
-		sum += t[0][uint16(white)] - t[0][uint16(black)]
-		sum += t[1][uint16(white>>16)] - t[1][uint16(black>>16)]
-		sum += t[2][uint16(white>>32)] - t[2][uint16(black>>32)]
-		sum += t[3][white>>48] - t[3][black>>48]
+	for i, lanes := range e.lanes {
+		if lanes == 0 {
+			break
+		}
+		white, black := s.pattern[engine.White][i], s.pattern[engine.Black][i]
+		sum += e.table[uint16(white)] - e.table[uint16(black)]
+		sum += e.table[uint16(white>>16)] - e.table[uint16(black>>16)]
+		if lanes > 2 {
+			sum += e.table[uint16(white>>32)] - e.table[uint16(black>>32)]
+		}
+		if lanes > 3 {
+			sum += e.table[white>>48] - e.table[black>>48]
+		}
 	}
 	score := sum.at(s.phase) / MaxPhase
 	if p.Side() == engine.Black {
 		return -score
 	}
 	return score
+}
+
+// kings returns what the features of kings are worth.
+func (e *Evaluator) kings(p *engine.Position) (sum packed) {
+	for c, first := range [2]packed{e.first, -e.first} {
+		kings := p.Pieces[c] & p.Kings
+		if kings == 0 {
+			continue
+		}
+		sum += first
+		for ; kings != 0; kings &= kings - 1 {
+			sum += e.king[c][bits.TrailingZeros64(kings)]
+		}
+	}
+	return sum
 }

@@ -33,16 +33,16 @@ type Features struct {
 	rings       []uint64 // by distance from the nearest edge
 	road        uint64   // the long diagonal from the lower left, in games played on diagonals
 	left, right uint64
-	far         uint64     // the half of the board that is nearer to the enemy
-	steps       []step     // of men, forward
-	ahead       [64]uint64 // by square: those that the steps of a man may lead to
+	near        int        // the number of ranks in half of the board
+	far         [2]uint64  // by colour: the half of the board that is nearer to the enemy
+	base        [2]uint64  // by colour: its base rank
+	steps       [2][3]step // by colour: of men, forward; the last one straight
+	straight    bool       // the last one of them exists
 
-	shift   []uint8  // by rank: its lowest square
-	pairs   [3]uint8 // by pair of ranks: its lowest square
-	code    []code   // by set of men on a pair of ranks, shifted down
-	mask    uint64   // of the squares of such sets
-	single  bool     // ranks have eight squares: sets are of one rank
-	used    uint64   // the bits of the lanes of the second strip
+	shift   []uint8            // by rank: its lowest square
+	byPair  [2][maxPair]uint64 // by colour and set of men on a pair of ranks, where a rank has fewer than eight squares
+	byRank  [2][256]rankDigits // by colour and set of men on a rank, where it has eight squares
+	offset  [maxStrips]uint64  // by strip, in its lanes: the first entries of their tables
 	strips  []strip
 	regions []string // names, by table
 	tables  int
@@ -94,7 +94,7 @@ func For(v *engine.Variant) *Features {
 			f.right |= s.Bit()
 		}
 		if y >= half {
-			f.far |= s.Bit()
+			f.far[engine.White] |= s.Bit()
 		}
 		if x == y && !all64 {
 			f.road |= s.Bit()
@@ -103,9 +103,9 @@ func For(v *engine.Variant) *Features {
 	for _, rank := range f.ranks {
 		f.shift = append(f.shift, uint8(bits.TrailingZeros64(rank)))
 	}
-	for i := range f.pairs {
-		f.pairs[i] = min(f.shift[2*i], f.shift[2*i+1])
-	}
+	f.near = half
+	f.far[engine.Black] = b.Rotate(f.far[engine.White])
+	f.base = [2]uint64{f.ranks[0], b.Rotate(f.ranks[0])}
 	f.ranks = f.ranks[:b.Size-1]
 	for i := range f.ranks {
 		f.names = append(f.names, fmt.Sprintf("man on rank %d", i+1))
@@ -123,18 +123,17 @@ func For(v *engine.Variant) *Features {
 	f.findSteps(all64)
 	f.addPatterns(v.Name)
 	f.addCodes()
-	if len(f.names) > maxScalars || len(f.strips) > maxStrips {
-		panic(fmt.Sprintf("eval: %d scalar features and %d strips in %s", len(f.names), len(f.strips), v.Name))
+	if len(f.names) > maxScalars || len(f.strips) > maxStrips || f.tables > maxTables {
+		panic(fmt.Sprintf("eval: %d scalar features, %d strips and %d tables in %s", len(f.names), len(f.strips), f.tables, v.Name))
 	}
 	return f
 }
 
 // findSteps sets the forward steps of men: diagonal, in Croda straight too.
+// Black's are White's turned.
 func (f *Features) findSteps(straight bool) {
-	for dx := -1; dx <= 1; dx++ {
-		if dx == 0 && !straight {
-			continue
-		}
+	f.straight = straight
+	for i, dx := range []int{-1, 1, 0} {
 		var s step
 		for _, from := range f.board.Squares() {
 			x, y := f.board.XY(from)
@@ -145,16 +144,8 @@ func (f *Features) findSteps(straight bool) {
 			s.from |= from.Bit()
 			s.back = int(from) - int(to)
 		}
-		f.steps = append(f.steps, s)
-	}
-	for _, from := range f.board.Squares() {
-		x0, y0 := f.board.XY(from)
-		for _, to := range f.board.Squares() {
-			x, y := f.board.XY(to)
-			if y > y0 && max(x-x0, x0-x) <= y-y0 {
-				f.ahead[from] |= to.Bit()
-			}
-		}
+		f.steps[engine.White][i] = s
+		f.steps[engine.Black][i] = step{from: f.board.Rotate(s.from), back: -s.back}
 	}
 }
 
@@ -187,9 +178,14 @@ func patternText(index int) string {
 // then add up.
 func (f *Features) Trace(p *engine.Position, buf []Term) (terms []Term, phase int) {
 	var s sample
+	var all scalars
 	f.gather(p, &s)
-	f.gatherMen(p.Men(engine.White), f.board.Rotate(p.Men(engine.Black)), &s)
-	for i, v := range s.scalar[:len(f.names)] {
+	all[sideToMove] = 1 - 2*int16(p.Side())
+	all[freeStep], all[blockedMan], all[runaway] = int16(s.free), int16(s.blocked), int16(s.past)
+	all[imbalance], all[openBase] = int16(s.uneven), int16(s.open)
+	f.gatherKings(p, &all)
+	f.gatherMen(p.Men(engine.White), f.board.Rotate(p.Men(engine.Black)), &all)
+	for i, v := range all[:len(f.names)] {
 		if v != 0 {
 			buf = append(buf, Term{Index: uint32(i), Value: v})
 		}
@@ -197,13 +193,14 @@ func (f *Features) Trace(p *engine.Position, buf []Term) (terms []Term, phase in
 	for i, t := range f.strips {
 		own, opp := s.pattern[engine.White][i], s.pattern[engine.Black][i]
 		for _, l := range t.lanes {
-			a, b, table := uint16(own), uint16(opp), t.table+l.table
+			table := t.table + l.table
+			a, b := int(uint16(own))-table*tableSize, int(uint16(opp))-table*tableSize
 			own, opp = own>>16, opp>>16
 			if a != b && a != 0 {
-				buf = append(buf, Term{Index: f.patternIndex(table, int(a)), Value: 1})
+				buf = append(buf, Term{Index: f.patternIndex(table, a), Value: 1})
 			}
 			if a != b && b != 0 {
-				buf = append(buf, Term{Index: f.patternIndex(table, int(b)), Value: -1})
+				buf = append(buf, Term{Index: f.patternIndex(table, b), Value: -1})
 			}
 		}
 	}

@@ -1,6 +1,10 @@
 package eval
 
-import "draughtlab/engine"
+import (
+	"math/bits"
+
+	"draughtlab/engine"
+)
 
 // A pattern is the occupancy of a region of eight squares by men, read as a
 // number in base 3: per square 0 neither, 1 an own man, 2 an enemy man. Kings
@@ -19,8 +23,9 @@ type strip struct {
 	table int // number of its first table
 }
 
-// code is what a set of men adds to the regions of a tall and of a wide strip.
-type code struct{ tall, wide uint64 }
+// rankDigits is what a set of men on a rank adds to the regions of a tall and of
+// a wide strip that begin there.
+type rankDigits struct{ tall, wide uint64 }
 
 // lane is one region of a strip. It begins with the square first of each rank,
 // counted from the left. A mirrored one is read from right to left.
@@ -69,19 +74,37 @@ func (f *Features) addStrip(rank, width int, lanes []lane) {
 	f.strips = append(f.strips, t)
 }
 
+// Two ranks of Russian take 9 bits, and their squares lie in all of them; two of
+// Frisian take 13, and their squares lie in the lowest 11.
+const (
+	russianPair, russianMask = 9, 1<<9 - 1
+	frisianPair, frisianMask = 13, 1<<11 - 1
+	maxPair                  = frisianMask + 1
+)
+
 // addCodes makes the codes from the strips on White's first rank; those on its
-// third have the same lanes or fewer.
+// third have the same lanes or fewer. Black's are for sets as White sees them.
 func (f *Features) addCodes() {
-	f.used = 1<<(16*len(f.strips[1].lanes)) - 1
-	f.mask = (f.ranks[0] | f.ranks[1]) >> f.pairs[0]
-	if f.single = f.mask == 0xffff; f.single {
-		f.mask = 0xff
+	for i, t := range f.strips {
+		for k, l := range t.lanes {
+			f.offset[i] += uint64((t.table+l.table)*tableSize) << (16 * k)
+		}
 	}
-	f.code = make([]code, f.mask+1)
-	for set := range f.code {
-		f.code[set].tall = f.digits(&f.strips[0], uint64(set)<<f.pairs[0])
-		if len(f.strips) > 2 {
-			f.code[set].wide = f.digits(&f.strips[2], uint64(set)<<f.pairs[0])
+	last := f.board.Size - 1
+	if f.straight {
+		for set := range uint64(256) {
+			turned := f.board.Rotate(set << f.shift[last])
+			for c, men := range []uint64{set << f.shift[0], turned} {
+				f.byRank[c][set] = rankDigits{f.digits(&f.strips[0], men), f.digits(&f.strips[2], men)}
+			}
+		}
+		return
+	}
+	first, top := min(f.shift[0], f.shift[1]), min(f.shift[last], f.shift[last-1])
+	for set := range uint64(maxPair) {
+		if set<<first&^(f.ranks[0]|f.ranks[1]) == 0 {
+			f.byPair[engine.White][set] = f.digits(&f.strips[0], set<<first)
+			f.byPair[engine.Black][set] = f.digits(&f.strips[0], f.board.Rotate(set<<top))
 		}
 	}
 }
@@ -122,27 +145,49 @@ func (f *Features) occupancy(t *strip, l lane, entry int) (own, opp uint64) {
 	return own, opp
 }
 
-// read sets the entries one side reads. The second pair of ranks is worth 81
-// to a tall region.
-func (f *Features) read(own, opp uint64, out *[maxStrips]uint64) {
-	if f.single {
-		a, b, c := f.ranksOf8(own, opp), f.ranksOf8(own>>16, opp>>16), f.ranksOf8(own>>32, opp>>32)
-		*out = [maxStrips]uint64{a.tall + 81*b.tall, b.tall + 81*c.tall, a.wide, b.wide}
-		return
+// read sets the entries that both sides read.
+func (f *Features) read(white, black uint64, out *[2][maxStrips]uint64) {
+	w, b := &f.byPair[engine.White], &f.byPair[engine.Black]
+	switch {
+	case f.straight:
+		f.readRanks(engine.White, white, black, &out[engine.White])
+		// Turned by 180 degrees: the bytes in reverse order, the bits by the codes.
+		f.readRanks(engine.Black, bits.ReverseBytes64(black), bits.ReverseBytes64(white), &out[engine.Black])
+	case f.board.Size == 8:
+		const n, mask = russianPair, russianMask
+		f.join(pair(w, white, black, 0, mask), pair(w, white, black, n, mask), pair(w, white, black, 2*n, mask), &out[engine.White])
+		f.join(pair(b, black, white, 3*n, mask), pair(b, black, white, 2*n, mask), pair(b, black, white, n, mask), &out[engine.Black])
+	default:
+		const n, mask = frisianPair, frisianMask
+		f.join(pair(w, white, black, 4*n, mask), pair(w, white, black, 3*n, mask), pair(w, white, black, 2*n, mask), &out[engine.White])
+		f.join(pair(b, black, white, 0, mask), pair(b, black, white, n, mask), pair(b, black, white, 2*n, mask), &out[engine.Black])
 	}
-	a := f.pair(own>>(f.pairs[0]&63), opp>>(f.pairs[0]&63))
-	b := f.pair(own>>(f.pairs[1]&63), opp>>(f.pairs[1]&63))
-	c := f.pair(own>>(f.pairs[2]&63), opp>>(f.pairs[2]&63))
-	out[0], out[1] = a+81*b, (b+81*c)&f.used
 }
 
-// pair reads the lowest two ranks at once, for tall regions only.
-func (f *Features) pair(own, opp uint64) uint64 {
-	return f.code[own&f.mask].tall + 2*f.code[opp&f.mask].tall
+// pair reads two ranks at once, for tall regions only.
+func pair(code *[maxPair]uint64, own, opp uint64, shift uint8, mask uint64) uint64 {
+	return code[own>>shift&mask] + 2*code[opp>>shift&mask]
+}
+
+// join makes entries of three pairs of ranks. The second pair of a tall region
+// is worth 81.
+func (f *Features) join(a, b, c uint64, out *[maxStrips]uint64) {
+	out[0], out[1] = a+81*b+f.offset[0], b+81*c+f.offset[1]
+}
+
+// readRanks sets the entries one side reads where a rank has eight squares and
+// is a byte, its base rank the lowest.
+func (f *Features) readRanks(c engine.Color, own, opp uint64, out *[maxStrips]uint64) {
+	code := &f.byRank[c&1]
+	t0, w0 := ranksOf8(code, own, opp)
+	t1, w1 := ranksOf8(code, own>>16, opp>>16)
+	t2, _ := ranksOf8(code, own>>32, opp>>32)
+	out[0], out[1] = t0+81*t1+f.offset[0], t1+81*t2+f.offset[1]
+	out[2], out[3] = w0+f.offset[2], w1+f.offset[3]
 }
 
 // ranksOf8 reads the lowest two ranks of eight squares, each by itself.
-func (f *Features) ranksOf8(own, opp uint64) code {
-	a, b, c, d := &f.code[uint8(own)], &f.code[uint8(opp)], &f.code[uint8(own>>8)], &f.code[uint8(opp>>8)]
-	return code{a.tall + 2*b.tall + 9*(c.tall+2*d.tall), a.wide + 2*b.wide + 81*(c.wide+2*d.wide)}
+func ranksOf8(code *[256]rankDigits, own, opp uint64) (tall, wide uint64) {
+	a, b, c, d := &code[uint8(own)], &code[uint8(opp)], &code[uint8(own>>8)], &code[uint8(opp>>8)]
+	return a.tall + 2*b.tall + 9*(c.tall+2*d.tall), a.wide + 2*b.wide + 81*(c.wide+2*d.wide)
 }

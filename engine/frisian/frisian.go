@@ -44,6 +44,8 @@ var variant = engine.Variant{
 	Start:               engine.Position{Pieces: [2]uint64{board.Rotate(startBlack), startBlack}},
 	Generate:            Generate,
 	Count:               Count,
+	CanCapture:          CanCapture,
+	CanMove:             CanMove,
 	Ending:              ending,
 	RepetitionIsArticle: func(engine.Profile) bool { return false }, // F11
 }
@@ -61,7 +63,7 @@ func ending(p *engine.Position, _ engine.Profile) engine.Ending {
 	if p.Count() == 3 {
 		return engine.Count(engine.Kings2v1, p.SinceChange(), 14)
 	}
-	if own|opp == corners || canCapture(p) {
+	if own|opp == corners || CanCapture(p, p.Side()) {
 		return engine.Ending{}
 	}
 	return engine.Ending{Draw: engine.Lone1v1}
@@ -73,17 +75,6 @@ var corners = func() uint64 {
 	b, _ := board.At(0, 0)
 	return a.Bit() | b.Bit()
 }()
-
-// canCapture reports whether the side to move, a lone king, can capture (F5).
-func canCapture(p *engine.Position) bool {
-	at := engine.Square(bits.TrailingZeros64(p.Own()))
-	for d := range rays.N {
-		if hit := rays.Line[d][at&63] & p.Opp(); hit != 0 && rays.Line[d][rays.First(d, hit)&63] != 0 {
-			return true
-		}
-	}
-	return false
-}
 
 // value is the worth of captured pieces (F6): two a king and one a man; at
 // equal sums the capture with fewer kings is worth more; at equal worth a king

@@ -109,6 +109,28 @@ const (
 	bottomRow = topRow << 58 // squares 46-50
 )
 
+// CanCapture reports whether the given side could capture if it were to move.
+func CanCapture(p *engine.Position, side engine.Color) bool {
+	own, opp := p.Pieces[side&1], p.Pieces[side&1^1]
+	empty := board.All &^ (own | opp)
+	if own&^p.Kings&able(opp, empty) != 0 {
+		return true
+	}
+	for kings := own & p.Kings; kings != 0; kings &= kings - 1 {
+		if rays.KingCaptures(engine.Square(bits.TrailingZeros64(kings)), opp, empty) {
+			return true
+		}
+	}
+	return false
+}
+
+// CanMove reports whether p has a legal move. Seldom it needs room for a list.
+func CanMove(p *engine.Position, buf []engine.Move) bool {
+	own := p.Own()
+	by6, by7 := targets(p.Side(), own&^p.Kings, board.All&^(own|p.Opp()))
+	return by6|by7 != 0 || len(Generate(p, buf)) > len(buf)
+}
+
 // captures appends the captures of the highest value (F6, F7); able is what able
 // returns.
 func captures(p *engine.Position, able uint64, buf []engine.Move) []engine.Move {

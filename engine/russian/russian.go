@@ -34,6 +34,8 @@ var variant = engine.Variant{
 	Start:             engine.Position{Pieces: [2]uint64{startWhite, board.Rotate(startWhite)}},
 	Generate:          Generate,
 	Count:             Count,
+	CanCapture:        CanCapture,
+	CanMove:           CanMove,
 	Ending:            ending,
 	RepetitionIsArticle: func(p engine.Profile) bool {
 		return p == engine.Federation // R10; in basic it is the program's means (G6)

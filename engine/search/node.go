@@ -5,8 +5,8 @@ import "draughtlab/engine"
 // child makes m in the position at ply and searches the position after it to
 // the given depth, within alpha and beta of the side that makes m. As a scout
 // it first asks, reduced by less plies, only whether m is better than alpha.
-func (s *Searcher) child(m engine.Move, depth, alpha, beta, ply int, scout bool, less int) int {
-	s.line[ply].MakeInto(m, &s.line[ply+1])
+func (s *Searcher) child(m *engine.Move, depth, alpha, beta, ply int, scout bool, less int) int {
+	s.line[ply].MakeInto(*m, &s.line[ply+1])
 	s.made[ply+2] = m.To()
 	if scout && s.on.has(pvs) {
 		score := -s.node(depth-less, -alpha-1, -alpha, ply+1)
@@ -30,7 +30,10 @@ func (s *Searcher) node(depth, alpha, beta, ply int) int {
 	}
 	s.nodes++
 	p := &s.line[ply]
-	ending := s.variant.Ending(p, s.profile)
+	var ending engine.Ending
+	if p.Kings != 0 { // no article draws a game without kings
+		ending = s.variant.Ending(p, s.profile)
+	}
 	var key uint64
 	// After a capture or a man's move nothing can be a repetition.
 	if depth > 0 || p.SinceMan() >= 4 {
@@ -41,16 +44,26 @@ func (s *Searcher) node(depth, alpha, beta, ply int) int {
 		}
 	}
 	if ending.Draw != engine.Ongoing {
-		if s.variant.Count(p, s.stack[len(s.stack):]) == 0 {
+		if s.lost(p) {
 			return -Win + ply // G3: before any draw article
 		}
 		return 0
 	}
-	if ply >= maxPly || depth <= 0 && s.quiet(p, depth) {
+	tabled := depth > 0
+	if !tabled && !s.variant.CanCapture(p, p.Side()) {
+		if !s.threatened(p, depth) {
+			return s.leaf(p, ply)
+		}
+		tabled = s.on.has(threatTable)
+	}
+	if ply >= maxPly {
 		return s.leaf(p, ply)
 	}
 	var known moveID
-	if depth > 0 {
+	if tabled {
+		if key == 0 {
+			key = p.Key()
+		}
 		key = engine.WithClock(key, ending.Clock)
 		e := s.table.probe(key)
 		if score, ok := e.cut(depth, alpha, beta, ply); ok {
@@ -62,6 +75,8 @@ func (s *Searcher) node(depth, alpha, beta, ply int) int {
 		if score, ok := s.prune(p, depth, alpha, beta); ok {
 			return score
 		}
+	} else {
+		key = 0
 	}
 	base := len(s.stack)
 	s.stack = s.variant.Generate(p, s.stack)
@@ -73,24 +88,24 @@ func (s *Searcher) node(depth, alpha, beta, ply int) int {
 	return score
 }
 
-// quiet reports whether the position p, at a depth that is used up, is to be
-// evaluated: its side cannot capture, and the other does not threaten to.
-func (s *Searcher) quiet(p *engine.Position, depth int) bool {
-	if s.capturers.any(p, p.Side()) {
-		return false
-	}
-	if !s.on.has(threat) || depth < 0 {
-		return true
-	}
-	return !s.capturers.any(p, p.Side().Other())
+// threatened reports whether the position p, in which no capture is due, at a
+// depth that is used up, is to be searched nevertheless: the opponent threatens
+// to capture, and it is the first such position of the line.
+func (s *Searcher) threatened(p *engine.Position, depth int) bool {
+	return depth == 0 && s.on.has(threat) && s.variant.CanCapture(p, p.Side().Other())
 }
 
 // leaf returns the value of a position that is not searched.
 func (s *Searcher) leaf(p *engine.Position, ply int) int {
-	if s.variant.Count(p, s.stack[len(s.stack):]) == 0 {
+	if s.lost(p) {
 		return -Win + ply
 	}
 	return s.value(p)
+}
+
+// lost reports whether the side to move has no move (G3).
+func (s *Searcher) lost(p *engine.Position) bool {
+	return !s.variant.CanMove(p, s.stack[len(s.stack):])
 }
 
 // value returns what the evaluation says of p.
@@ -109,17 +124,19 @@ const (
 // small depth is not expected to bring it below beta (futility). It judges
 // quiet positions without a threat, in null windows only.
 func (s *Searcher) prune(p *engine.Position, depth, alpha, beta int) (score int, ok bool) {
-	if depth > shallow || beta-alpha > 1 || beta > MaxEval || beta < -MaxEval || !s.on.has(futility) ||
-		s.capturers.any(p, p.Side()) || s.capturers.any(p, p.Side().Other()) {
+	if depth < 1 || depth > shallow || beta-alpha > 1 || beta > MaxEval || beta < -MaxEval || !s.on.has(futility) ||
+		s.variant.CanCapture(p, p.Side()) || s.variant.CanCapture(p, p.Side().Other()) {
 		return 0, false
 	}
 	score = s.value(p) - futilityMargin*depth
-	return score, score >= beta && s.variant.Count(p, s.stack[len(s.stack):]) > 0
+	return score, score >= beta && !s.lost(p)
 }
 
-// best searches moves, those of the position at ply and the last of s.stack.
+// best searches moves, those of the position at ply and the last of s.stack. key
+// is that of the table, or 0 where a position is not kept there.
 func (s *Searcher) best(moves []engine.Move, key uint64, known moveID, depth, alpha, beta, ply int) int {
-	var order []int32
+	var only [1]ordered
+	order := only[:]
 	if len(moves) > 1 {
 		order = s.rank(moves, known, ply)
 	}
@@ -130,10 +147,10 @@ func (s *Searcher) best(moves []engine.Move, key uint64, known moveID, depth, al
 		next = depth // a forced reply costs nothing
 	}
 	for i := range moves {
+		m, less := &moves[0], 0
 		if len(moves) > 1 {
-			pick(moves[i:], order[i:])
+			m = &moves[pick(order, i).number()]
 		}
-		m, less := moves[i], 0
 		if quiet && i > 0 && !m.Promotes() && s.on.has(lmr) {
 			less = reduction(depth, i)
 		}
@@ -145,17 +162,17 @@ func (s *Searcher) best(moves []engine.Move, key uint64, known moveID, depth, al
 		if score <= alpha {
 			continue
 		}
-		alpha, bestMove, kind = score, idOf(m), exact
-		s.record(m, ply)
+		alpha, bestMove, kind = score, idOf(*m), exact
+		s.record(*m, ply)
 		if score >= beta {
 			kind = lowerBound
-			if quiet && depth > 0 {
-				s.reward(moves[:i+1], depth, ply)
+			if quiet && key != 0 {
+				s.reward(moves, order[:i+1], max(depth, 1), ply)
 			}
 			break
 		}
 	}
-	if depth > 0 && s.on.has(hashTable) {
+	if key != 0 && s.on.has(hashTable) {
 		s.table.store(entry{key: key, move: bestMove, score: toTable(best, ply), depth: uint8(min(depth, 255)), bound: kind})
 	}
 	return best

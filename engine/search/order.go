@@ -10,34 +10,62 @@ import (
 // moves by their histories, each within ±maxHistory; captures by what they
 // take.
 const (
-	rankKnown   = 1 << 24
-	rankPromote = 1 << 22
-	rankKiller  = 1 << 20
+	rankKnown   = 1 << 20
+	rankPromote = 1 << 19
+	rankKiller  = 1 << 18
 	maxHistory  = 1 << 14
 )
 
-// rank returns the ordering values of moves, which are the last of s.stack.
-func (s *Searcher) rank(moves []engine.Move, known moveID, ply int) []int32 {
+// ordered is a move of a list in the order of search: its ordering value, then
+// its place in that order, counted down, then its number in the list.
+type ordered uint64
+
+const (
+	placeBits = 20 // no position has as many moves
+	placeMask = 1<<placeBits - 1
+	rankZero  = 1 << 22
+)
+
+func newOrdered(value int32, place, number int) ordered {
+	return ordered(value+rankZero)<<(2*placeBits) | ordered(placeMask-place)<<placeBits | ordered(number)
+}
+
+// number returns the number of the move in the list.
+func (o ordered) number() int { return int(o & placeMask) }
+
+// place returns the place of the move in the order.
+func (o ordered) place() int { return placeMask - int(o>>placeBits&placeMask) }
+
+// at returns the move at another place.
+func (o ordered) at(place int) ordered {
+	return o&^(placeMask<<placeBits) | ordered(placeMask-place)<<placeBits
+}
+
+// rank returns moves, which are the last of s.stack, with their ordering values.
+func (s *Searcher) rank(moves []engine.Move, known moveID, ply int) []ordered {
 	base := len(s.stack) - len(moves)
 	for len(s.order) < len(s.stack) {
 		s.order = append(s.order, 0)
 	}
-	order := s.order[base:len(s.stack)]
+	out := s.order[base:len(s.stack)]
 	if moves[0].IsCapture() {
 		kings := s.line[ply].Kings
-		for i, m := range moves {
-			order[i] = int32(bits.OnesCount64(m.Captured) + bits.OnesCount64(m.Captured&kings))
-			if idOf(m) == known {
-				order[i] = rankKnown
+		for i := range out {
+			m := &moves[i]
+			v := int32(bits.OnesCount64(m.Captured) + bits.OnesCount64(m.Captured&kings))
+			if idOf(*m) == known {
+				v = rankKnown
 			}
+			out[i] = newOrdered(v, i, i)
 		}
-		return order
+		return out
 	}
 	h := s.histories(ply)
 	killers := s.killers[ply]
-	for i, m := range moves {
-		id := idOf(m)
-		v := h.value(m)
+	for i := range out {
+		m := &moves[i]
+		id := quietID(m)
+		v := h.value(id)
 		switch {
 		case id == known:
 			v = rankKnown
@@ -48,17 +76,20 @@ func (s *Searcher) rank(moves []engine.Move, known moveID, ply int) []int32 {
 		case id == killers[1]:
 			v = rankKiller
 		}
-		order[i] = v
+		out[i] = newOrdered(v, i, i)
 	}
-	return order
+	return out
 }
+
+// success tells by the squares of quiet moves (quietID) how good they were.
+type success [1 << 12]int16
 
 // histories are the tables that tell how good the quiet moves of the side to
 // move at some ply were: by their squares, and there by the square to which the
 // last move went (reply) or its own one before (sequel).
 type histories struct {
-	squares       *[64][64]int16
-	reply, sequel *[64][64]int16
+	squares       *success
+	reply, sequel *success
 	squaresBefore uint64 // the squares to which those two moves went
 }
 
@@ -67,51 +98,48 @@ func (s *Searcher) histories(ply int) histories {
 	return histories{&s.history[s.line[ply].Side()], &s.reply[last], &s.sequel[before], last.Bit() | before.Bit()}
 }
 
-func (h *histories) value(m engine.Move) int32 {
-	f, t := m.From()&63, m.To()&63
-	return int32(h.squares[f][t]) + int32(h.reply[f][t]) + int32(h.sequel[f][t])
+func (h *histories) value(id moveID) int32 {
+	id &= 1<<12 - 1
+	return int32(h.squares[id]) + int32(h.reply[id]) + int32(h.sequel[id])
 }
 
-// pick brings the move of the highest value to the front; of equal ones the
-// first.
-func pick(moves []engine.Move, order []int32) {
-	best, high := 0, order[0]
-	for i, v := range order {
-		if v > high {
-			best, high = i, v
-		}
+// pick brings the move of the highest value to the front, of equal ones the
+// first; the one that was in front takes its place.
+func pick(list []ordered, front int) ordered {
+	best := list[front]
+	for _, o := range list[front+1:] {
+		best = max(best, o)
 	}
-	if best != 0 {
-		moves[0], moves[best] = moves[best], moves[0]
-		order[0], order[best] = order[best], order[0]
-	}
+	place := best.place()
+	list[front], list[place] = best.at(front), list[front].at(place)
+	return best
 }
 
 // reward remembers that the last of the quiet moves tried was the best one and
 // the others were not.
-func (s *Searcher) reward(tried []engine.Move, depth, ply int) {
-	m := tried[len(tried)-1]
+func (s *Searcher) reward(moves []engine.Move, tried []ordered, depth, ply int) {
+	m := &moves[tried[len(tried)-1].number()]
 	h := s.histories(ply)
-	if id := idOf(m); s.on.has(killers) && s.killers[ply][0] != id {
+	if id := quietID(m); s.on.has(killers) && s.killers[ply][0] != id {
 		s.killers[ply][1], s.killers[ply][0] = s.killers[ply][0], id
 	}
 	bonus := min(depth*depth, 400)
-	for _, t := range tried[:len(tried)-1] {
-		s.learn(&h, t, -bonus)
+	for _, o := range tried[:len(tried)-1] {
+		s.learn(&h, quietID(&moves[o.number()]), -bonus)
 	}
-	s.learn(&h, m, bonus)
+	s.learn(&h, quietID(m), bonus)
 }
 
-// learn shifts the histories of m by bonus.
-func (s *Searcher) learn(h *histories, m engine.Move, bonus int) {
-	f, t := m.From()&63, m.To()&63
+// learn shifts the histories of a quiet move by bonus.
+func (s *Searcher) learn(h *histories, id moveID, bonus int) {
+	id &= 1<<12 - 1
 	if s.on.has(history) {
-		shift(&h.squares[f][t], bonus)
+		shift(&h.squares[id], bonus)
 	}
 	if s.on.has(continuation) {
 		s.touched |= h.squaresBefore
-		shift(&h.reply[f][t], bonus)
-		shift(&h.sequel[f][t], bonus)
+		shift(&h.reply[id], bonus)
+		shift(&h.sequel[id], bonus)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // Version changes whenever the search, or the evaluation with the same weights,
 // may choose another move or tell another score: a dataset that was begun with
 // one version is not gone on with by another.
-const Version = 1
+const Version = 2
 
 // Scores are in hundredths of a man from the view of the side to move. A win
 // in n plies is Win-n; scores that are no proven win or loss stay within
@@ -82,12 +82,11 @@ type Result struct {
 // Searcher searches positions of one game, one at a time. Between the moves of
 // a game it keeps its hash table; Clear forgets it.
 type Searcher struct {
-	variant   *engine.Variant
-	eval      *eval.Evaluator
-	capturers capturers
-	profile   engine.Profile
-	on        technique
-	table     table
+	variant *engine.Variant
+	eval    *eval.Evaluator
+	profile engine.Profile
+	on      technique
+	table   table
 
 	nodes, limit uint64
 	check        uint64 // number of nodes from which halt is to be asked
@@ -100,10 +99,10 @@ type Searcher struct {
 	line          [maxPly + 2]engine.Position
 	root          int           // keys[root] is that of the position searched
 	stack         []engine.Move // move lists of the current line, one behind the other
-	order         []int32       // the ordering values of stack's moves
+	order         []ordered     // the order of stack's moves
 	killers       [maxPly + 1][2]moveID
-	history       [2][64][64]int16
-	reply, sequel [64][64][64]int16         // by the square to which an earlier move went
+	history       [2]success                // by side to move
+	reply, sequel [64]success               // by the square to which an earlier move went
 	touched       uint64                    // the squares whose replies and sequels are not all 0
 	made          [maxPly + 4]engine.Square // made[ply+2] is the square to which the move at ply went
 	// pv[ply] is the principal variation from ply on, length[ply] moves long.
@@ -122,9 +121,9 @@ func New(v *engine.Variant, w *eval.Weights, o Options) *Searcher {
 	}
 	return &Searcher{
 		variant: v, eval: eval.NewEvaluator(v, w), profile: o.Profile, table: newTable(o.HashEntries),
-		capturers: newCapturers(v.Capture), on: techniquesBut(o.Off, v.Name),
+		on:    techniquesBut(o.Off, v.Name),
 		keys:  make([]uint64, 0, 1024),
-		stack: make([]engine.Move, 0, 64*maxPly), order: make([]int32, 0, 64*maxPly),
+		stack: make([]engine.Move, 0, 64*maxPly), order: make([]ordered, 0, 64*maxPly),
 	}
 }
 
@@ -173,9 +172,12 @@ func (s *Searcher) Search(p engine.Position, history []uint64, l Limits) (Result
 	var r Result
 	key := engine.WithClock(root.Key(), s.variant.Ending(root, s.profile).Clock)
 	order := s.rank(moves, s.table.probe(key).move, 0)
-	for i := range moves {
-		pick(moves[i:], order[i:])
+	s.stack = append(s.stack, moves...)
+	moves, generated := s.stack[:len(moves)], s.stack[len(moves):]
+	for i := range order {
+		moves[i] = generated[pick(order, i).number()]
 	}
+	s.stack = moves
 	for d := 1; d <= depth; d++ {
 		s.iterate(moves, d, &r)
 		r.Nodes, r.WinIn = s.nodes, winIn(r.Score)
@@ -261,8 +263,9 @@ func (s *Searcher) iterate(moves []engine.Move, depth int, r *Result) {
 // returns the score, or a bound outside of them. r has the best move found.
 func (s *Searcher) within(moves []engine.Move, depth, alpha, beta int, r *Result) int {
 	best := -Win
-	for i, m := range moves {
-		score := s.child(m, depth-1, alpha, beta, 0, i > 0, 0)
+	for i := range moves {
+		m := moves[i]
+		score := s.child(&m, depth-1, alpha, beta, 0, i > 0, 0)
 		if s.stopped {
 			if len(r.PV) == 0 || r.Score < -MaxEval { // nothing is known, or all that is known loses: m may not
 				r.Move, r.PV = m, append(r.PV[:0], m)

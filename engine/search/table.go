@@ -112,5 +112,8 @@ func fromTable(score int16, ply int) int {
 type moveID uint16
 
 func idOf(m engine.Move) moveID {
-	return moveID(m.From()&63) | moveID(m.To()&63)<<6 | moveID(m.Captured*0x9e3779b97f4a7c15>>60)<<12
+	return quietID(&m) | moveID(m.Captured*0x9e3779b97f4a7c15>>60)<<12
 }
+
+// quietID is idOf for quiet moves.
+func quietID(m *engine.Move) moveID { return moveID(m.From()&63) | moveID(m.To()&63)<<6 }

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -11,40 +10,6 @@ import (
 	"draughtlab/engine/eval"
 	"draughtlab/engine/variants"
 )
-
-// Protects the test for captures without a list against the generator: they
-// must agree for the side to move, or positions are evaluated amid captures.
-func TestCapturersAgreeWithGenerate(t *testing.T) {
-	for _, v := range variants.All() {
-		r := rand.New(rand.NewPCG(19, 0))
-		c := newCapturers(v.Capture)
-		g := engine.NewGame(v, engine.Basic, v.Start, 0)
-		captures, quiet, kings := 0, 0, 0
-		for n := 0; n < 4000; {
-			if !randomGame(g, r, r.IntN(160)) {
-				continue
-			}
-			n++
-			p := g.Position()
-			want := g.Legal()[0].IsCapture()
-			if got := c.any(&p, p.Side()); got != want {
-				t.Fatalf("%s: %+v: capture %v, want %v", v.Name, p, got, want)
-			}
-			switch {
-			case want:
-				captures++
-			default:
-				quiet++
-			}
-			if p.Own()&p.Kings != 0 {
-				kings++
-			}
-		}
-		if min(captures, quiet, kings) < 100 {
-			t.Errorf("%s: %d captures, %d quiet, %d with kings: too few", v.Name, captures, quiet, kings)
-		}
-	}
-}
 
 // Protects the names against the constants they stand for, and the measured
 // table against techniques it leaves out.
@@ -60,14 +25,21 @@ func TestTechniques(t *testing.T) {
 	if techniquesBut(Techniques(), "croda") != 0 {
 		t.Error("something cannot be switched off")
 	}
-	text, err := os.ReadFile("TECHNIQUES.md")
+	table, err := os.ReadFile("TECHNIQUES.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range Techniques() {
-		if !strings.Contains(string(text), "| "+name+" |") {
+		if !strings.Contains(string(table), "| "+name+" |") {
 			t.Errorf("TECHNIQUES.md has no row for %s", name)
 		}
+	}
+	script, err := os.ReadFile("techniques.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list := strings.Join(Techniques(), " "); !strings.Contains(string(script), ":-"+list+"}") {
+		t.Errorf("techniques.sh does not measure %s", list)
 	}
 }
 

@@ -88,6 +88,9 @@ func TestRandomPositions(t *testing.T) {
 					if n := v.Count(&p, room); n != len(buf) {
 						t.Errorf("Count says %d of the %d moves of %+v", n, len(buf), p)
 					}
+					if v.CanMove(&p, room) != (len(buf) > 0) || v.CanCapture(&p, p.Side()) != (len(buf) > 0 && buf[0].IsCapture()) {
+						t.Errorf("CanMove %v, CanCapture %v, with %d moves of %+v", v.CanMove(&p, room), v.CanCapture(&p, p.Side()), len(buf), p)
+					}
 					if _, ok := compare(t, v, &p, buf, 100_000); !ok {
 						tooMany++
 					}
