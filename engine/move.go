@@ -41,6 +41,9 @@ const (
 	// CapturePromotes its capture by which it becomes a king (C7, R8, F8).
 	ManPromotes     = becomesKing | promotes
 	CapturePromotes = becomesKing | promotes
+	// KeepsCount is added to the capture that is the last ply an article counts:
+	// the count is full for all that the material has changed (R9, F10).
+	KeepsCount = keepsChange
 	// KeepsRoad is added to moves before and after which three pieces stand
 	// against a lone king on the main road (R10).
 	KeepsRoad = Effect(roadMask)

@@ -53,6 +53,13 @@ func (p *Position) Occupied() uint64 { return p.Pieces[White] | p.Pieces[Black] 
 // Count returns the number of pieces on the board.
 func (p *Position) Count() int { return bits.OnesCount64(p.Occupied()) }
 
+// CountFilled reports whether the last ply was a capture that came when a count
+// of so many plies was just full (see KeepsCount): only then has the count gone
+// on although no man is there to have moved.
+func (p *Position) CountFilled(plies uint8) bool {
+	return p.SinceMan() == 0 && p.SinceChange() >= plies && p.Occupied() == p.Kings
+}
+
 // Make returns the position after m, which must be legal in p. It is the same
 // code for every game because a move carries its whole effect.
 func (p *Position) Make(m Move) Position {

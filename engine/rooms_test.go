@@ -23,6 +23,7 @@ var rooms = []struct {
 	{"engine/russian", []string{"os", "draughtlab/engine/croda"}},
 	{"engine/frisian", []string{"os", "draughtlab/engine/croda", "draughtlab/engine/russian"}},
 	{"engine/variants", []string{"os"}},
+	{"engine/slow", []string{"os", "draughtlab/engine/variants", "draughtlab/engine/croda", "draughtlab/engine/russian", "draughtlab/engine/frisian"}},
 	{"engine/notation", []string{"os"}},
 	{"engine/eval", nil},
 	{"engine/endgame", nil},

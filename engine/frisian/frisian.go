@@ -61,13 +61,19 @@ func ending(p *engine.Position, _ engine.Profile) engine.Ending {
 		return engine.Ending{}
 	}
 	if p.Count() == 3 {
-		return engine.Count(engine.Kings2v1, p.SinceChange(), 14)
+		return engine.Count(engine.Kings2v1, p.SinceChange(), sevenMoves)
+	}
+	if p.CountFilled(sevenMoves) {
+		return engine.Ending{Draw: engine.Kings2v1}
 	}
 	if own|opp == corners || CanCapture(p, p.Side()) {
 		return engine.Ending{}
 	}
 	return engine.Ending{Draw: engine.Lone1v1}
 }
+
+// sevenMoves of both sides, in plies (F10).
+const sevenMoves = 14
 
 // corners are squares 5 and 46: with a king on each the player to move loses.
 var corners = func() uint64 {

@@ -336,10 +336,11 @@ func TestF10SevenMoves(t *testing.T) {
 	wantEnd(t, g, engine.Kings2v1, engine.Draw)
 }
 
-// TestF10LastMove: a capture on ply 14 comes before the draw: by the two it
-// wins (G3), by the one it leaves king against king.
+// TestF10LastMove: a capture on ply 14 by the two wins, before the draw (G3);
+// one by the lone king is drawn all the same: both have made their moves. Two
+// plies earlier it leaves king against king.
 func TestF10LastMove(t *testing.T) {
-	won, captured := false, false
+	won, captured, early := false, false, false
 	for n := range uint64(40) {
 		r := rand.New(rand.NewPCG(n, 9))
 		some := func(int, engine.Move, *engine.Position) bool { return r.IntN(3) > 0 }
@@ -352,13 +353,17 @@ func TestF10LastMove(t *testing.T) {
 		}
 		if g := shuffle(t, engine.Basic, "W:"+twoKings, 12, some); !captured && giveAway(t, g, false) {
 			captured = true
+			wantEnd(t, g, engine.Kings2v1, engine.Draw)
+		}
+		if g := shuffle(t, engine.Basic, "W:"+twoKings, 10, some); !early && giveAway(t, g, false) {
+			early = true
 			if g.Termination() == engine.Kings2v1 {
 				t.Error("drawn by two kings v one, though only one king a side is left")
 			}
 		}
 	}
-	if !won || !captured {
-		t.Errorf("on ply 14: a win seen %v, a capture seen %v", won, captured)
+	if !won || !captured || !early {
+		t.Errorf("on ply 14: a win seen %v, a capture seen %v, and on ply 12 %v", won, captured, early)
 	}
 }
 

@@ -15,6 +15,9 @@ func Generate(p *engine.Position, buf []engine.Move) []engine.Move {
 	if able := able(opp, empty); men&able|kings != 0 {
 		base := len(buf)
 		if buf = captures(p, able, buf); len(buf) > base {
+			if p.SinceChange() == sevenMoves-1 && p.Count() == 3 && p.Kings == own|opp {
+				keepCount(buf[base:])
+			}
 			return buf
 		}
 	}
@@ -93,6 +96,13 @@ func kingMoves(p *engine.Position, men, kings uint64, buf []engine.Move) []engin
 		buf = engine.Slides(buf, from, to, effect)
 	}
 	return buf
+}
+
+// keepCount marks the captures of the last ply of seven moves (F10).
+func keepCount(moves []engine.Move) {
+	for i := range moves {
+		moves[i].Effect |= engine.KeepsCount
+	}
 }
 
 // steps appends a man's move to each of the given squares, from the square that

@@ -15,6 +15,9 @@ func Generate(p *engine.Position, buf []engine.Move) []engine.Move {
 	base := len(buf)
 	if able := able(opp, empty); men&able|kings != 0 {
 		if buf = captures(p, able, buf); len(buf) > base {
+			if p.SinceChange() == fifteenMoves-1 && threeKings(p) {
+				keepCount(buf[base:])
+			}
 			return buf
 		}
 	}
@@ -132,6 +135,14 @@ func steps(buf []engine.Move, to uint64, back int) []engine.Move {
 		buf = engine.Steps(buf, last, back, engine.ManPromotes)
 	}
 	return engine.Steps(buf, to&^(rank1|rank8), back, engine.QuietMan)
+}
+
+// keepCount marks the captures of the last ply of fifteen moves by three kings
+// and a lone one (R9).
+func keepCount(moves []engine.Move) {
+	for i := range moves {
+		moves[i].Effect |= engine.KeepsCount
+	}
 }
 
 // markRoad tells moves after which the main road is still held (R10).

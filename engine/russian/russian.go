@@ -54,6 +54,9 @@ var road = func() (set uint64) {
 	return set
 }()
 
+// fifteenMoves of both sides, in plies (R9).
+const fifteenMoves = 30
+
 // ending judges R9 (basic) or R10 (federation).
 func ending(p *engine.Position, profile engine.Profile) engine.Ending {
 	if p.Kings == 0 {
@@ -61,12 +64,21 @@ func ending(p *engine.Position, profile engine.Profile) engine.Ending {
 	}
 	strong, lone := loneKing(p)
 	if profile == engine.Basic {
-		if lone && bits.OnesCount64(p.Pieces[strong]) == 3 && p.Men(strong) == 0 {
-			return engine.Count(engine.Kings3v1, p.SinceChange(), 30)
+		switch {
+		case threeKings(p):
+			return engine.Count(engine.Kings3v1, p.SinceChange(), fifteenMoves)
+		case lone && p.CountFilled(fifteenMoves):
+			return engine.Ending{Draw: engine.Kings3v1}
 		}
 		return engine.Ending{}
 	}
 	return federation(p, strong, lone)
+}
+
+// threeKings reports whether three kings stand against one, and nothing else.
+func threeKings(p *engine.Position) bool {
+	_, lone := loneKing(p)
+	return lone && p.Count() == 4 && p.Kings == p.Occupied()
 }
 
 // loneKing reports whether one side has a lone king, and which is the other.
@@ -94,8 +106,8 @@ func federation(p *engine.Position, strong engine.Color, lone bool) engine.Endin
 	if p.Kings&p.Pieces[0] != 0 && p.Kings&p.Pieces[1] != 0 {
 		n := bits.OnesCount64(p.Pieces[strong])
 		switch total := p.Count(); {
-		case lone && n >= 3 && p.Men(strong) == 0:
-			count(engine.Kings3v1, p.SinceChange(), 30)
+		case lone && n >= 3 && p.Men(strong) == 0, lone && p.CountFilled(fifteenMoves):
+			count(engine.Kings3v1, p.SinceChange(), fifteenMoves)
 		case lone && n <= 2:
 			count(engine.LoneKing5, p.SinceChange(), 10)
 		case total == 4 || total == 5:

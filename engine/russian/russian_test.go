@@ -137,9 +137,10 @@ func giveAway(t *testing.T, g *engine.Game, all bool) bool {
 }
 
 // TestR9LastMove: on the last ply a win comes before the draw (G3), and a
-// capture that leaves another ending ends the count.
+// capture that leaves another ending is drawn all the same: both have made their
+// moves. Two plies earlier it ends the count.
 func TestR9LastMove(t *testing.T) {
-	won, captured := false, false
+	won, captured, early := false, false, false
 	for n := range uint64(40) {
 		r := rand.New(rand.NewPCG(n, 9))
 		some := func(int, engine.Move, *engine.Position) bool { return r.IntN(3) > 0 }
@@ -152,11 +153,15 @@ func TestR9LastMove(t *testing.T) {
 		}
 		if g := shuffle(t, engine.Basic, "W:"+threeKings, 28, some); !captured && giveAway(t, g, false) {
 			captured = true
+			wantEnd(t, g, engine.Kings3v1, engine.Draw)
+		}
+		if g := shuffle(t, engine.Basic, "W:"+threeKings, 26, some); !early && giveAway(t, g, false) {
+			early = true
 			wantEnd(t, g, engine.Ongoing, engine.Unfinished)
 		}
 	}
-	if !won || !captured {
-		t.Errorf("on ply 30: a win seen %v, a capture seen %v", won, captured)
+	if !won || !captured || !early {
+		t.Errorf("on ply 30: a win seen %v, a capture seen %v, and on ply 28 %v", won, captured, early)
 	}
 }
 

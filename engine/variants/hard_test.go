@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"draughtlab/engine"
+	"draughtlab/engine/slow"
 	"draughtlab/engine/variants"
 )
 
@@ -39,29 +40,28 @@ func TestHardest(t *testing.T) {
 
 // sweep finds all captures of a position by engine.Sweep alone, and keeps
 // those that the slow generator's rules rank highest.
-func sweep(v *engine.Variant, p *engine.Position) map[slowMove]bool {
-	rules := slowGames[v.Name]
-	best, out := 0, map[slowMove]bool{}
+func sweep(v *engine.Variant, p *engine.Position) map[slow.Move]bool {
+	best, out := 0, map[slow.Move]bool{}
 	for own := p.Own(); own != 0; own &= own - 1 {
 		from := engine.Square(bits.TrailingZeros64(own))
 		wasKing := p.Kings&from.Bit() != 0
 		s := engine.Sweep{
 			Capture: v.Capture, From: from, King: wasKing, Opp: p.Opp(),
-			Empty: v.Board.All&^p.Occupied() | from.Bit(), Choice: rules.choose,
+			Empty: v.Board.All&^p.Occupied() | from.Bit(), Choice: v.PromotesInPassing, // R7, of Russian alone as R8 is
 		}
-		if rules.inPass {
+		if v.PromotesInPassing {
 			s.Crown = v.Board.Crown[p.Side()]
 		}
 		s.Each(func(to engine.Square, captured uint64, king bool) {
 			kings := bits.OnesCount64(captured & p.Kings)
-			rank := rules.rank(kings, bits.OnesCount64(captured)-kings, wasKing)
+			rank := slow.Rank(v, kings, bits.OnesCount64(captured)-kings, wasKing)
 			if len(out) == 0 || rank > best {
 				best = rank
 				clear(out)
 			}
 			if rank == best {
 				promotes := !wasKing && (king || v.Board.Crown[p.Side()]&to.Bit() != 0)
-				out[slowMove{v.Board.Index(from), v.Board.Index(to), v.Board.Pack(captured), promotes}] = true
+				out[slow.Move{From: v.Board.Index(from), To: v.Board.Index(to), Captured: v.Board.Pack(captured), Promotes: promotes}] = true
 			}
 		})
 	}
@@ -76,7 +76,7 @@ func checkSweep(t *testing.T, v *engine.Variant, p *engine.Position) {
 		if !m.IsCapture() {
 			break
 		}
-		if captures++; !got[slow(v, m)] {
+		if captures++; !got[slow.Of(v, m)] {
 			t.Errorf("%s %s: Sweep does not find %s", v.Name, writeFEN(v, p), text(v, p, m))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"draughtlab/engine"
+	"draughtlab/engine/slow"
 	"draughtlab/engine/variants"
 )
 
@@ -41,7 +42,7 @@ func slowPerft(v *engine.Variant, p engine.Position, depth int) uint64 {
 		return 1
 	}
 	var n uint64
-	paths, _ := newSlowGame(v, &p).moves()
+	paths, _ := slow.Moves(v, &p, 0)
 	if depth == 1 {
 		for _, ways := range paths {
 			n += uint64(ways)
@@ -49,7 +50,7 @@ func slowPerft(v *engine.Variant, p engine.Position, depth int) uint64 {
 		return n
 	}
 	for _, m := range legal(v, &p) {
-		n += uint64(paths[slow(v, m)]) * slowPerft(v, p.Make(m), depth-1)
+		n += uint64(paths[slow.Of(v, m)]) * slowPerft(v, p.Make(m), depth-1)
 	}
 	return n
 }

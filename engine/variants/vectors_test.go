@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"draughtlab/engine"
+	"draughtlab/engine/slow"
 )
 
 // squareName is a square in the vectors: "c3", 28 or "28".
@@ -72,12 +73,12 @@ func (m vectorMove) engineMove(t testing.TB, b *engine.Board) engine.Move {
 // sameMoves reports moves that are in one list only (G4).
 func sameMoves(t testing.TB, v *engine.Variant, p *engine.Position, got []engine.Move, want []vectorMove) {
 	t.Helper()
-	count := map[slowMove]int{}
+	count := map[slow.Move]int{}
 	for _, m := range want {
-		count[slow(v, m.engineMove(t, v.Board))]++
+		count[slow.Of(v, m.engineMove(t, v.Board))]++
 	}
 	for _, m := range got {
-		if count[slow(v, m)]--; count[slow(v, m)] < 0 {
+		if count[slow.Of(v, m)]--; count[slow.Of(v, m)] < 0 {
 			t.Errorf("%s %s: %s should not be there, or once only", v.Name, writeFEN(v, p), text(v, p, m))
 		}
 	}
@@ -144,10 +145,10 @@ func TestMoves(t *testing.T) {
 		moves := legal(v, &p)
 		sameMoves(t, v, &p, moves, row.Moves)
 		compare(t, v, &p, moves, 1<<40)
-		paths, _ := newSlowGame(v, &p).moves()
+		paths, _ := slow.Moves(v, &p, 0)
 		for _, want := range row.Moves {
 			m := want.engineMove(t, v.Board)
-			if n := paths[slow(v, m)]; n != want.Paths {
+			if n := paths[slow.Of(v, m)]; n != want.Paths {
 				t.Errorf("%s %s: %s has %d paths, want %d", v.Name, row.FEN, want.Notation, n, want.Paths)
 			}
 			ways := 0
