@@ -3,10 +3,13 @@ package selfplay
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"draughtlab/engine/search"
 )
 
 // randomConfig is a run of random players, the fastest there is.
@@ -24,9 +27,9 @@ func TestConfigText(t *testing.T) {
 	c := randomConfig(100, "croda")
 	c.Seed = 1<<64 - 1
 	c.Openings = map[string]FileRef{"croda": {Name: "a.fen", SHA256: "00"}}
-	const want = `{
+	want := `{
   "config_version": 1,
-  "search_version": 1,
+  "search_version": ` + strconv.Itoa(search.Version) + `,
   "variants": [
     "croda"
   ],

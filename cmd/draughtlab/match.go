@@ -56,10 +56,10 @@ A and B are each one of
   FILE              the search with the weights in FILE
   FILE.toml         a file with the keys below
   KEY=VALUE,...     the keys below
-Keys are weights (a file, default or untuned), nodes, depth, time (a move, such as
-50ms), hash (entries) and off (techniques of the search that are switched off,
-with + between them). An engine without nodes, depth and time takes those of
-the flags. A limit of time makes a match that cannot be repeated exactly.
+Keys are weights (a file, default or untuned), nodes, depth, time (a move, such
+as 50ms), hash (entries) and off (techniques of the search that are switched
+off, with + between them). An engine without nodes, depth and time takes those
+of the flags. A limit of time makes a match that cannot be repeated exactly.
 
 With --out every pair is kept in FILE, a JSON line each behind one of settings,
 and the same command goes on where it was stopped. The number of workers

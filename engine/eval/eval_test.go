@@ -357,7 +357,7 @@ func TestWeightsFile(t *testing.T) {
 func TestReadRefuses(t *testing.T) {
 	v, _ := variants.ByName("russian")
 	var good bytes.Buffer
-	if err := Default(v).Write(&good); err != nil {
+	if err := Untuned(v).Write(&good); err != nil {
 		t.Fatal(err)
 	}
 	text := good.String()

@@ -72,7 +72,7 @@ func TestDrawClocks(t *testing.T) {
 		{"R10", "russian", engine.Federation, "Kc1 Ke1", "Kh2", 10, 5},
 	} {
 		v := variant(t, c.game)
-		s := New(v, eval.Default(v), Options{Profile: c.profile})
+		s := New(v, eval.Untuned(v), Options{Profile: c.profile})
 		fresh, late := place(t, v, engine.White, c.white, c.black), place(t, v, engine.White, c.white, c.black)
 		late.SetCounts(c.limit-3, c.limit-3, 0)
 		for range 2 {

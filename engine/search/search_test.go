@@ -57,7 +57,7 @@ func TestAspirationChangesNoScore(t *testing.T) {
 		with := New(v, eval.Default(v), Options{Off: unsound})
 		without := New(v, eval.Default(v), Options{Off: append([]string{"aspiration"}, unsound...)})
 		jumps := 0
-		for n := 0; n < 40; {
+		for n := 0; n < 80; {
 			if !randomGame(g, r, 20+r.IntN(100)) {
 				continue
 			}
