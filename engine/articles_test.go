@@ -213,7 +213,7 @@ func TestG6(t *testing.T) {
 		engine.NoMoves: "win", engine.Repetition: "repetition", engine.PlyLimit: "cut-off", engine.DeadDraw: "table",
 		engine.Lone1v1: "rule", engine.Kings2v1: "rule", engine.Kings3v1: "rule", engine.KingsOnly15: "rule",
 		engine.Balance30: "rule", engine.Balance60: "rule", engine.MainRoad5: "rule", engine.LoneKing5: "rule",
-		engine.Adjudicated: "adjudicated", engine.Ongoing: "cut-off",
+		engine.Adjudicated: "adjudicated", engine.TableWin: "table", engine.Ongoing: "cut-off",
 	} {
 		if got, err := engine.ParseTermination(by.String()); got != by || err != nil || by.Class() != class {
 			t.Errorf("%s: class %s, want %s; read as %s, %v", by, by.Class(), class, got, err)

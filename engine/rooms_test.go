@@ -27,7 +27,7 @@ var rooms = []struct {
 	{"engine/notation", []string{"os"}},
 	{"engine/eval", nil},
 	{"engine/endgame", nil},
-	{"engine/search", []string{"os", "draughtlab/engine/notation"}},
+	{"engine/search", []string{"os"}},
 	{"export/dataset", []string{"draughtlab/engine/search", cobra}},
 	{"selfplay", []string{cobra, pflag, "flag", parquet, arrow}},
 	{"selfplay/match", []string{cobra, pflag, "flag"}},

@@ -115,12 +115,15 @@ const (
 	// Adjudicated: the program ended the game by the score; the outcome is
 	// the program's opinion, not a rule's.
 	Adjudicated
+	// TableWin: an endgame table says that a side wins from here under the
+	// articles; the game was not played to its end.
+	TableWin
 )
 
 var terminationNames = [...]string{
 	"ongoing", "no-moves", "repetition", "ply-limit", "dead-draw",
 	"kings-1v1", "kings-2v1", "kings-3v1", "kings-only-15", "balance-30", "balance-60",
-	"main-road-5", "lone-king-5", "adjudicated",
+	"main-road-5", "lone-king-5", "adjudicated", "table-win",
 }
 
 // String returns the text used in datasets and reports.
@@ -137,14 +140,15 @@ func ParseTermination(s string) (Termination, error) {
 }
 
 // Class groups terminations for statistics: "win" (no legal move), "rule" (a
-// draw article), "repetition", "table", "cut-off" (no outcome), "adjudicated".
+// draw article), "repetition", "table" (an endgame table's draw or win),
+// "cut-off" (no outcome), "adjudicated".
 func (t Termination) Class() string {
 	switch t {
 	case NoMoves:
 		return "win"
 	case Repetition:
 		return "repetition"
-	case DeadDraw:
+	case DeadDraw, TableWin:
 		return "table"
 	case PlyLimit, Ongoing:
 		return "cut-off"

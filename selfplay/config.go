@@ -15,19 +15,20 @@ import (
 	"strings"
 
 	"draughtlab/engine"
+	"draughtlab/engine/endgame"
 	"draughtlab/engine/search"
 	"draughtlab/engine/variants"
 	"draughtlab/export/dataset"
 )
 
-// ConfigVersion is the version of the config file this program writes and
-// reads.
-const ConfigVersion = 1
+// ConfigVersion is the version of the config file this program writes. It reads
+// the version before it, too, which knew no endgame tables.
+const ConfigVersion = 2
 
 // Config is everything that decides what a run plays. Workers are not in it:
 // they change nothing. A run directory keeps it as config.json.
 type Config struct {
-	// Version is ConfigVersion.
+	// Version is ConfigVersion, or 1 for a run without endgame tables.
 	Version int `json:"config_version"`
 	// SearchVersion is search.Version of the program that began the run.
 	SearchVersion int `json:"search_version"`
@@ -44,6 +45,11 @@ type Config struct {
 	// Weights names, by variant, the weights of a search; a random player has
 	// none.
 	Weights map[string]WeightsRef `json:"weights,omitempty"`
+	// TablePieces is the greatest number of pieces in positions that endgame
+	// tables decide: the search asks them, and a drawn one ends the game. 0 is
+	// none, else 2 to endgame.MaxPieces. With TableWins a won one ends it, too.
+	TablePieces int  `json:"table_pieces,omitempty"`
+	TableWins   bool `json:"table_wins,omitempty"`
 	// RandomPlies is how many random plies follow the opening.
 	RandomPlies Range `json:"random_plies"`
 	// Openings names, by variant, a file of openings; variants without one
@@ -93,6 +99,7 @@ func DefaultConfig() Config {
 		SearchVersion:   search.Version,
 		Profile:         engine.Basic.String(),
 		Player:          PlayerConfig{Kind: Search, HashEntries: DefaultHashEntries},
+		TablePieces:     endgame.DefaultPieces,
 		RandomPlies:     Range{Min: 6, Max: 10},
 		GamesPerOpening: 1,
 		MaxPlies:        300,
@@ -100,13 +107,22 @@ func DefaultConfig() Config {
 	}
 }
 
-// Validate reports the first thing wrong with the settings, in one line.
-func (c *Config) Validate() error {
-	if c.Version != ConfigVersion {
-		return fmt.Errorf("config version %d: this program knows version %d", c.Version, ConfigVersion)
-	}
+// playable reports why this program cannot play the games of the settings, in
+// one line. What was played can be read and verified nevertheless.
+func (c *Config) playable() error {
 	if c.SearchVersion != search.Version {
 		return fmt.Errorf("search version %d: the search of this program is version %d and plays other games: use the draughtlab that began the run", c.SearchVersion, search.Version)
+	}
+	return c.Validate()
+}
+
+// Validate reports the first thing wrong with the settings, in one line.
+func (c *Config) Validate() error {
+	if c.Version < 1 || c.Version > ConfigVersion {
+		return fmt.Errorf("config version %d: this program knows versions up to %d", c.Version, ConfigVersion)
+	}
+	if err := c.validateTables(); err != nil {
+		return err
 	}
 	if err := c.validateVariants(); err != nil {
 		return err
@@ -146,6 +162,28 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("%d games in shards of %d make more than %d files: let a shard hold more games", c.Games, c.ShardGames, maxShards)
 	}
 	return nil
+}
+
+func (c *Config) validateTables() error {
+	n := c.TablePieces
+	switch {
+	case n != 0 && (n < 2 || n > endgame.MaxPieces):
+		return fmt.Errorf("endgame tables of %d pieces: it takes 0 (none) or 2 to %d", n, endgame.MaxPieces)
+	case n == 0 && c.TableWins:
+		return errors.New("games to be ended where endgame tables say who wins, but no tables: ask for both or none")
+	case n != 0 && c.Version == 1:
+		return errors.New("endgame tables in a config of version 1, which has none")
+	}
+	return nil
+}
+
+// Engine returns the text that names the player and its tables in a dataset, for
+// example "alphabeta nodes=1000 tables=3".
+func (c *Config) Engine() string {
+	if c.TablePieces == 0 {
+		return c.Player.String()
+	}
+	return fmt.Sprintf("%s tables=%d", c.Player, c.TablePieces)
 }
 
 func (c *Config) validateVariants() error {
@@ -243,8 +281,8 @@ func parseConfig(path string, text []byte) (Config, error) {
 	if err := json.Unmarshal(text, &version); err != nil {
 		return Config{}, damagedConfig(path, err)
 	}
-	if version.Version != ConfigVersion {
-		return Config{}, fmt.Errorf("%s: config version %d: this program knows version %d", path, version.Version, ConfigVersion)
+	if version.Version < 1 || version.Version > ConfigVersion {
+		return Config{}, fmt.Errorf("%s: config version %d: this program knows versions up to %d", path, version.Version, ConfigVersion)
 	}
 	var c Config
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -296,8 +334,12 @@ func (c *Config) claim(dir string) error {
 	if bytes.Equal(there, c.Text()) {
 		return nil
 	}
-	if _, err := parseConfig(path, there); err != nil {
+	other, err := parseConfig(path, there)
+	if err != nil {
 		return err
+	}
+	if err := other.playable(); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	return fmt.Errorf("%s is another run's: %s; choose another directory", dir, firstDifference(there, c.Text()))
 }

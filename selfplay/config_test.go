@@ -3,21 +3,19 @@ package selfplay
 import (
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"draughtlab/engine/search"
 )
 
-// randomConfig is a run of random players, the fastest there is.
+// randomConfig is a run of random players without endgame tables, the fastest
+// there is.
 func randomConfig(games int64, names ...string) Config {
 	c := DefaultConfig()
 	c.Variants, c.Games, c.Seed = names, games, 1
 	c.Player = PlayerConfig{Kind: Random}
-	c.ShardGames = 25
+	c.ShardGames, c.TablePieces = 25, 0
 	return c
 }
 
@@ -27,9 +25,10 @@ func TestConfigText(t *testing.T) {
 	c := randomConfig(100, "croda")
 	c.Seed = 1<<64 - 1
 	c.Openings = map[string]FileRef{"croda": {Name: "a.fen", SHA256: "00"}}
-	want := `{
-  "config_version": 1,
-  "search_version": ` + strconv.Itoa(search.Version) + `,
+	c.SearchVersion, c.TablePieces, c.TableWins = 7, 3, true
+	const want = `{
+  "config_version": 2,
+  "search_version": 7,
   "variants": [
     "croda"
   ],
@@ -42,6 +41,8 @@ func TestConfigText(t *testing.T) {
     "depth": 0,
     "hash_entries": 0
   },
+  "table_pieces": 3,
+  "table_wins": true,
   "random_plies": {
     "min": 6,
     "max": 10
@@ -76,7 +77,12 @@ func TestConfigValidate(t *testing.T) {
 		want  string
 		spoil func(*Config)
 	}{
-		{"config version 2", func(c *Config) { c.Version = 2 }},
+		{"config version 3", func(c *Config) { c.Version = 3 }},
+		{"config version 0", func(c *Config) { c.Version = 0 }},
+		{"a config of version 1", func(c *Config) { c.Version, c.TablePieces = 1, 3 }},
+		{"tables of 1 pieces", func(c *Config) { c.TablePieces = 1 }},
+		{"tables of 7 pieces", func(c *Config) { c.TablePieces = 7 }},
+		{"but no tables", func(c *Config) { c.TablePieces, c.TableWins = 0, true }},
 		{"no variant", func(c *Config) { c.Variants = nil }},
 		{`unknown variant "chess": use croda, russian, frisian`, func(c *Config) { c.Variants = []string{"chess"} }},
 		{"named twice", func(c *Config) { c.Variants = []string{"croda", "croda"} }},

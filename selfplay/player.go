@@ -108,13 +108,13 @@ type Player interface {
 }
 
 // New makes a player of a valid configuration. A random player ignores the
-// weights.
-func (c PlayerConfig) New(v *engine.Variant, profile engine.Profile, w *eval.Weights) Player {
+// weights. A search asks the tables that the referee has.
+func (c PlayerConfig) New(v *engine.Variant, profile engine.Profile, w *eval.Weights, r dataset.Referee) Player {
 	if c.Kind == Random {
 		return randomPlayer{}
 	}
 	return &searchPlayer{
-		searcher: search.New(v, w, search.Options{Profile: profile, HashEntries: c.HashEntries}),
+		searcher: search.New(v, w, search.Options{Profile: profile, HashEntries: c.HashEntries, Tables: r.Tables, TablePieces: r.Pieces}),
 		limits:   search.Limits{Nodes: c.Nodes, Depth: c.Depth},
 	}
 }

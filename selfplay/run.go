@@ -29,6 +29,8 @@ type Options struct {
 	// OpeningPaths and WeightsPaths tell, by variant, where the files are that
 	// the config names.
 	OpeningPaths, WeightsPaths map[string]string
+	// TablesDir is where the endgame tables are; empty for the default ones.
+	TablesDir string
 	// Progress, if not nil, is called in one goroutine when the run begins and
 	// after each game, in the order of the games.
 	Progress func(Progress)
@@ -83,7 +85,7 @@ var ErrInterrupted = errors.New("interrupted")
 // next game. After an error the shards that were finished stay; one that was
 // begun is played again.
 func Run(ctx context.Context, dir string, cfg Config, opt Options) ([]Tally, error) {
-	r, err := newRun(dir, cfg, opt)
+	r, err := newRun(ctx, dir, cfg, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -131,6 +133,7 @@ type variantSetup struct {
 	variant  *engine.Variant
 	weights  *eval.Weights
 	openings []Opening
+	referee  dataset.Referee
 }
 
 // openShard is a shard being written. The goroutine of jobs begins it, that of
@@ -155,8 +158,8 @@ type played struct {
 }
 
 // newRun checks the settings and reads the files they name.
-func newRun(dir string, cfg Config, opt Options) (*run, error) {
-	if err := cfg.Validate(); err != nil {
+func newRun(ctx context.Context, dir string, cfg Config, opt Options) (*run, error) {
+	if err := cfg.playable(); err != nil {
 		return nil, err
 	}
 	if opt.Workers == 0 {
@@ -188,9 +191,23 @@ func newRun(dir string, cfg Config, opt Options) (*run, error) {
 		if s.openings, err = cfg.openings(v, opt.OpeningPaths[name]); err != nil {
 			return nil, err
 		}
+		if s.referee, err = cfg.referee(ctx, v, profile, opt.TablesDir); err != nil {
+			return nil, err
+		}
+		table := r.table(s)
+		for _, o := range s.openings {
+			if err := table.Check(o); err != nil {
+				return nil, fmt.Errorf("%s: %w", cfg.Openings[name].Name, err)
+			}
+		}
 		r.setups[name] = s
 	}
 	return r, nil
+}
+
+// table returns a table for games of one variant.
+func (r *run) table(s *variantSetup) *Table {
+	return NewTable(s.variant, r.profile, r.cfg.MaxPlies, s.referee)
 }
 
 func (r *run) spec(s Shard) dataset.Spec {
@@ -198,7 +215,8 @@ func (r *run) spec(s Shard) dataset.Spec {
 		Variant:     r.setups[s.Variant].variant,
 		Profile:     r.profile,
 		PlyLimit:    r.cfg.MaxPlies,
-		Engine:      r.cfg.Player.String(),
+		Referee:     r.setups[s.Variant].referee,
+		Engine:      r.cfg.Engine(),
 		WeightsHash: r.cfg.Weights[s.Variant].Hash, // newRun compared it with the weights
 		ConfigHash:  r.cfg.Hash(),
 		Shard:       s.Number,
@@ -252,8 +270,8 @@ func (r *run) newWorker() func(job) (played, error) {
 		}
 		if s := r.setups[j.shard.Variant]; s != current {
 			current = s
-			table = NewTable(s.variant, r.profile, r.cfg.MaxPlies)
-			player = r.cfg.Player.New(s.variant, r.profile, s.weights)
+			table = r.table(s)
+			player = r.cfg.Player.New(s.variant, r.profile, s.weights, s.referee)
 		}
 		seed := GameSeed(r.cfg.Seed, j.shard.Variant, j.game)
 		record, err := table.Play(seed, r.opening(current, j.game), r.cfg.RandomPlies, player, player)

@@ -114,7 +114,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 func TestVerifies(t *testing.T) {
 	dir := t.TempDir()
 	play(t, dir, searchConfig(t, 5, "croda", "russian", "frisian"), Options{})
-	report, err := Verify(t.Context(), dir, nil)
+	report, err := Verify(t.Context(), dir, "", nil)
 	if err != nil || len(report.Problems) > 0 {
 		t.Errorf("problems %v, error %v", report.Problems, err)
 	}

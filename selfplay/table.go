@@ -42,14 +42,48 @@ const maxRedraws = 1000
 // Table is where games of one variant are played, one after the other. It
 // belongs to one goroutine.
 type Table struct {
-	game  *engine.Game
-	evals []dataset.Eval
+	game    *engine.Game
+	referee dataset.Referee
+	evals   []dataset.Eval
 }
 
-// NewTable makes a table for games that are stopped, without an outcome, after
-// maxPlies plies (0: never).
-func NewTable(v *engine.Variant, profile engine.Profile, maxPlies int) *Table {
-	return &Table{game: engine.NewGame(v, profile, v.Start, maxPlies)}
+// NewTable makes a table for games that the referee ends where endgame tables
+// decide, and that are stopped, without an outcome, after maxPlies plies (0:
+// never).
+func NewTable(v *engine.Variant, profile engine.Profile, maxPlies int, r dataset.Referee) *Table {
+	return &Table{game: engine.NewGame(v, profile, v.Start, maxPlies), referee: r}
+}
+
+// Check reports an opening that cannot be played: an illegal move, or a game
+// that is over at its end or before, by the rules or by endgame tables.
+func (t *Table) Check(o Opening) error {
+	t.game.Reset(o.Start)
+	t.referee.Stop(t.game)
+	for i, m := range o.Moves {
+		if t.game.Termination() != engine.Ongoing {
+			break
+		}
+		if err := t.play(m); err != nil {
+			return fmt.Errorf("opening %s, ply %d: %w", o.ID, i, err)
+		}
+	}
+	end := t.game.Termination()
+	switch {
+	case end == engine.Ongoing:
+		return nil
+	case end.Class() == "table":
+		return fmt.Errorf("opening %s: endgame tables say how it ends (%s) after %d plies: leave it out, or play without tables", o.ID, end, len(t.game.Moves()))
+	}
+	return fmt.Errorf("opening %s: the game is over (%s) after %d plies: leave it out", o.ID, end, len(t.game.Moves()))
+}
+
+// play makes a move and lets the referee look at the position.
+func (t *Table) play(m engine.Move) error {
+	if err := t.game.Play(m); err != nil {
+		return err
+	}
+	t.referee.Stop(t.game)
+	return nil
 }
 
 // Play plays one game: the opening's moves, then random moves as many as the
@@ -71,7 +105,7 @@ func (t *Table) Play(seed uint64, o Opening, plies Range, white, black Player) (
 		side := t.game.Position().Side()
 		m, e, err := players[side].Choose(t.game, rng)
 		if err == nil {
-			err = t.game.Play(m)
+			err = t.play(m)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("opening %s, seed %d, ply %d: %w", o.ID, seed, len(t.game.Moves()), err)
@@ -93,15 +127,12 @@ func (t *Table) Play(seed uint64, o Opening, plies Range, white, black Player) (
 // open sets up the opening and adds random moves.
 func (t *Table) open(rng *rand.Rand, o Opening, plies Range) error {
 	for range maxRedraws {
-		t.game.Reset(o.Start)
-		for i, m := range o.Moves {
-			if err := t.game.Play(m); err != nil {
-				return fmt.Errorf("opening %s, ply %d: %w", o.ID, i, err)
-			}
+		if err := t.Check(o); err != nil {
+			return err
 		}
 		for n := plies.draw(rng); n > 0 && t.game.Termination() == engine.Ongoing; n-- {
 			legal := t.game.Legal()
-			if err := t.game.Play(legal[rng.IntN(len(legal))]); err != nil {
+			if err := t.play(legal[rng.IntN(len(legal))]); err != nil {
 				return fmt.Errorf("opening %s: %w", o.ID, err)
 			}
 		}

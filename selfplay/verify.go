@@ -16,14 +16,15 @@ import (
 
 // Verify proves the dataset of a run as dataset.Verify does, and that it is
 // what config.json says: as many games, with the seeds, openings, players and
-// limits that follow from it. Which opening of a file a game had is not known
-// without that file and not compared.
-func Verify(ctx context.Context, dir string, progress func(dataset.Progress)) (dataset.Report, error) {
+// limits that follow from it, ended by endgame tables wherever those say so.
+// The tables are those in tablesDir, or the default ones if it is empty. Which
+// opening of a file a game had is not known without that file and not compared.
+func Verify(ctx context.Context, dir, tablesDir string, progress func(dataset.Progress)) (dataset.Report, error) {
 	var expect []dataset.Expect
 	cfg, bad := ReadConfig(dir)
 	if bad == nil {
 		for _, name := range cfg.Variants {
-			e, err := cfg.expect(name)
+			e, err := cfg.expect(ctx, name, tablesDir)
 			if err != nil {
 				return dataset.Report{}, err
 			}
@@ -47,9 +48,10 @@ type expected struct {
 	cfg     *Config
 	variant *engine.Variant
 	profile engine.Profile
+	referee dataset.Referee
 }
 
-func (c *Config) expect(name string) (dataset.Expect, error) {
+func (c *Config) expect(ctx context.Context, name, tablesDir string) (dataset.Expect, error) {
 	v, err := variants.ByName(name)
 	if err != nil {
 		return dataset.Expect{}, err
@@ -58,10 +60,15 @@ func (c *Config) expect(name string) (dataset.Expect, error) {
 	if err != nil {
 		return dataset.Expect{}, err
 	}
-	e := expected{c, v, profile}
+	referee, err := c.referee(ctx, v, profile, tablesDir)
+	if err != nil {
+		return dataset.Expect{}, err
+	}
+	e := expected{c, v, profile, referee}
 	return dataset.Expect{
-		Plan: dataset.Plan{Variant: name, Games: c.Games, ShardGames: c.ShardGames},
-		Game: e.game, Position: e.position,
+		Referee: referee,
+		Plan:    dataset.Plan{Variant: name, Games: c.Games, ShardGames: c.ShardGames},
+		Game:    e.game, Position: e.position,
 	}, nil
 }
 
@@ -75,12 +82,15 @@ func (e expected) game(row *dataset.GameRow) error {
 		{"seed", uint64(row.Seed), GameSeed(c.Seed, e.variant.Name, row.Game)},
 		{"profile", row.Profile, c.Profile},
 		{"ply_limit", int(row.PlyLimit), c.MaxPlies},
-		{"engine", row.Engine, c.Player.String()},
+		{"engine", row.Engine, c.Engine()},
 		{"weights_hash", row.WeightsHash, c.Weights[e.variant.Name].Hash},
 	} {
 		if column.have != column.want {
 			return fmt.Errorf("column %s is %v, the configuration says %v", column.name, column.have, column.want)
 		}
+	}
+	if c.TablePieces == 0 && row.TablePieces != 0 {
+		return fmt.Errorf("column table_pieces is %d, the configuration has no endgame tables", row.TablePieces)
 	}
 	if _, fromFile := c.Openings[e.variant.Name]; fromFile {
 		return nil
@@ -91,7 +101,7 @@ func (e expected) game(row *dataset.GameRow) error {
 // opening plays again what follows from the seed alone: the opening, and with
 // random players the whole game.
 func (e expected) opening(row *dataset.GameRow) error {
-	o, table := e.cfg.initial(e.variant), NewTable(e.variant, e.profile, e.cfg.MaxPlies)
+	o, table := e.cfg.initial(e.variant), NewTable(e.variant, e.profile, e.cfg.MaxPlies, e.referee)
 	if row.Opening != o.ID {
 		return fmt.Errorf("column opening is %q, the configuration says %q", row.Opening, o.ID)
 	}

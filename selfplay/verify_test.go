@@ -19,7 +19,7 @@ func forged(t *testing.T, cfg Config, plan dataset.Plan, spoil func(*dataset.Rec
 	t.Helper()
 	dir, v := t.TempDir(), variant(t, "croda")
 	cfg.ShardGames = 4
-	r, err := newRun(dir, cfg, Options{Workers: 1})
+	r, err := newRun(t.Context(), dir, cfg, Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func forged(t *testing.T, cfg Config, plan dataset.Plan, spoil func(*dataset.Rec
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, player := NewTable(v, engine.Basic, cfg.MaxPlies), cfg.Player.New(v, engine.Basic, r.setups["croda"].weights)
+	table, player := r.table(r.setups["croda"]), cfg.Player.New(v, engine.Basic, r.setups["croda"].weights, r.setups["croda"].referee)
 	for n := range plan.Games {
 		record, err := table.Play(GameSeed(cfg.Seed, "croda", n), r.opening(r.setups["croda"], n), cfg.RandomPlies, player, player)
 		if err != nil {
@@ -46,7 +46,7 @@ func forged(t *testing.T, cfg Config, plan dataset.Plan, spoil func(*dataset.Rec
 	if err := errors.Join(w.Close(), dataset.WriteManifest(dir, []dataset.Plan{plan})); err != nil {
 		t.Fatal(err)
 	}
-	report, err := Verify(t.Context(), dir, nil)
+	report, err := Verify(t.Context(), dir, "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestVerifyFindsForgery(t *testing.T) {
 		}
 	}
 	other := func(r *dataset.Record) { // the game of another seed under this one's
-		table := NewTable(variant(t, "croda"), engine.Basic, 300)
+		table := NewTable(variant(t, "croda"), engine.Basic, 300, dataset.Referee{})
 		o, err := table.Play(99, Opening{RandomID, r.Start, nil}, Range{6, 10}, randomPlayer{}, randomPlayer{})
 		if err != nil {
 			t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"draughtlab/engine"
+	"draughtlab/engine/endgame"
 	"draughtlab/engine/notation"
 	"draughtlab/engine/search"
 	"draughtlab/engine/variants"
@@ -42,7 +43,10 @@ loss if below 0).
 The position is a FEN, the start of the game if none is given, or the end of a
 recorded game: the first of a PDN file, or that of --game, after its last move
 or after --ply moves. Repetitions and draw clocks of that game count. "-" reads
-PDN from standard input.`,
+PDN from standard input.
+
+Where endgame tables know the position, their result is told, too, and lines
+that win go on to the end of the game.`,
 		Example: `  draughtlab analyse --variant croda 'W:WKf1:Bf6,d7,b5' --depth 9
   draughtlab analyse masters.pdn --game 3 --ply 40 --lines 3 --time 5s
   draughtlab analyse --variant russian --nodes 100000 --json`,
@@ -83,7 +87,26 @@ type analysis struct {
 	Profile     string         `json:"profile"`
 	LegalMoves  int            `json:"legal_moves"`
 	Termination *string        `json:"termination"` // null: the game goes on
+	Table       *tableResult   `json:"table"`       // null: no endgame table knows the position
 	Lines       []analysedLine `json:"lines"`
+}
+
+// tableResult is what an endgame table says of a position.
+type tableResult struct {
+	Value    string `json:"value"`    // win, draw or loss of the side to move
+	Distance int    `json:"distance"` // plies to the end of the game; 0 for a draw
+}
+
+// tableResult asks the endgame tables; nil if they do not know.
+func (t *thinker) tableResult(p *engine.Position) *tableResult {
+	if t.referee.Tables == nil || p.Count() > t.referee.Pieces {
+		return nil
+	}
+	r, ok := t.referee.Tables.Probe(p)
+	if !ok {
+		return nil
+	}
+	return &tableResult{r.Value.String(), r.Distance}
 }
 
 func (o *analyseOptions) run(cmd *cobra.Command, what string) error {
@@ -99,7 +122,7 @@ func (o *analyseOptions) run(cmd *cobra.Command, what string) error {
 	}
 	ctx, release := stoppable(cmd.Context(), cmd.ErrOrStderr(), "the analysis")
 	defer release()
-	t, err := o.thinker(g.variant, func() bool { return ctx.Err() != nil })
+	t, err := o.thinker(ctx, g.variant, func() bool { return ctx.Err() != nil })
 	if err != nil {
 		return err
 	}
@@ -236,6 +259,7 @@ func (o *analyseOptions) analyse(t *thinker, g *hubGame) (*analysis, error) {
 		a.Termination = &text
 		return a, nil
 	}
+	a.Table = t.tableResult(&p)
 	var except []engine.Move
 	for len(except) < min(o.lines, len(legal)) {
 		began := time.Now()
@@ -244,7 +268,7 @@ func (o *analyseOptions) analyse(t *thinker, g *hubGame) (*analysis, error) {
 			return nil, err
 		}
 		except = append(except, r.Move)
-		line := analysedLine{Depth: r.Depth, Nodes: r.Nodes, Seconds: time.Since(began).Seconds(), PV: lineText(v, p, r.PV), result: r}
+		line := analysedLine{Depth: r.Depth, Nodes: r.Nodes, Seconds: time.Since(began).Seconds(), PV: lineText(v, p, t.toTheEnd(p, r)), result: r}
 		line.Move = line.PV[0]
 		if r.WinIn != 0 {
 			line.WinIn = &line.result.WinIn
@@ -255,6 +279,14 @@ func (o *analyseOptions) analyse(t *thinker, g *hubGame) (*analysis, error) {
 	}
 	slices.SortStableFunc(a.Lines, func(x, y analysedLine) int { return y.result.Score - x.result.Score })
 	return a, nil
+}
+
+// text is the result for people.
+func (t *tableResult) text() string {
+	if t.Value == endgame.Draw.String() {
+		return "a draw"
+	}
+	return fmt.Sprintf("a %s in %s", t.Value, plies(t.Distance))
 }
 
 // text is the analysis for people, without the board.
@@ -268,6 +300,9 @@ func (a *analysis) text(p *engine.Position) string {
 	fmt.Fprintf(&out, "\n%s to move, %d legal %s\n", side, a.LegalMoves, moves)
 	if a.Termination != nil {
 		fmt.Fprintf(&out, "The game is over: %s\n", *a.Termination)
+	}
+	if t := a.Table; t != nil {
+		out.WriteString("Endgame table: " + t.text() + "\n")
 	}
 	for i, l := range a.Lines {
 		fmt.Fprintf(&out, "\n%2d. %s  depth %d, %d nodes, %.2f s\n", i+1, scoreText(l.result), l.Depth, l.Nodes, l.Seconds)

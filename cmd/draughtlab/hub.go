@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -14,10 +15,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"draughtlab/engine"
+	"draughtlab/engine/endgame"
 	"draughtlab/engine/eval"
 	"draughtlab/engine/notation"
 	"draughtlab/engine/search"
 	"draughtlab/engine/variants"
+	"draughtlab/export/dataset"
 )
 
 // maxHubLine is the longest line understood, in bytes; a position with a
@@ -26,7 +29,7 @@ const maxHubLine = 1 << 20
 
 // newHubCommand makes `draughtlab hub`.
 func newHubCommand() *cobra.Command {
-	o := hubSettings{variant: "frisian", profile: engine.Basic.String(), hash: 16, order: "top"}
+	o := hubSettings{tables: strconv.Itoa(endgame.DefaultPieces), variant: "frisian", profile: engine.Basic.String(), hash: 16, order: "top"}
 	cmd := &cobra.Command{
 		Use:   "hub",
 		Short: "Be an engine for other programs (Hub protocol 2)",
@@ -39,6 +42,8 @@ engine's parameters, which the other side may set.
                   letters, row by row from the top left.
   profile         draw articles in force: basic or federation
   weights         weights file; empty for the built-in weights
+  tables          endgame tables: pieces of the built-in ones (3 or 2), 0 for
+                  none, or a directory with larger ones
   hash            size of the hash table in megabytes
   move-numbering  where number 1 is in moves: top (as in positions, Russian
                   1 = b8) or bottom (Russian 1 = a1, as pydraughts has it)
@@ -56,12 +61,15 @@ line. A client that takes a path and no flags gets a script:
 		Example: `  draughtlab hub
   draughtlab hub --variant croda --weights croda.json`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.InOrStdin(), cmd.OutOrStdout()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return o.run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
+		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.variant, "variant", o.variant, "game: "+strings.Join(variants.Names(), ", "))
 	f.StringVar(&o.profile, "profile", o.profile, "draw articles in force: basic or federation")
 	f.StringVar(&o.weights, "weights", "", "weights `file`; the built-in ones if not given")
+	addTablesFlag(f, &o.tables)
 	f.IntVar(&o.hash, "hash", o.hash, "size of the hash table in `MB`, 1 to 4096")
 	f.StringVar(&o.order, "move-numbering", o.order, "where number 1 is in moves: top or bottom")
 	f.BoolVar(&o.terse, "terse", false, "no lines with id, param and info: one line an answer")
@@ -72,19 +80,27 @@ line. A client that takes a path and no flags gets a script:
 // hubSettings are the parameters of the engine, as text and unchecked.
 type hubSettings struct {
 	variant, profile, weights, order string
+	tables                           string
 	hash                             int // MB
 	terse                            bool
 }
 
-func (o hubSettings) run(in io.Reader, out io.Writer) error {
-	s := &hubSession{out: out, now: time.Now}
+func (o hubSettings) run(ctx context.Context, in io.Reader, out io.Writer) error {
+	s := &hubSession{ctx: ctx, out: out, now: time.Now}
 	if err := s.configure(o); err != nil {
 		return err
 	}
-	if err := s.build(); err != nil {
+	if _, err := s.weights(); err != nil {
 		return err
 	}
-	return s.serve(in)
+	if dir, _, err := parseTables(o.tables); err != nil {
+		return err
+	} else if dir != "" {
+		if _, err := openReferee(ctx, o.tables, s.variant, s.profile); err != nil {
+			return err
+		}
+	}
+	return s.serve(in) // the engine is built at "init": endgame tables may take seconds
 }
 
 // set returns the settings with one changed; unknown names change nothing.
@@ -96,6 +112,8 @@ func (o hubSettings) set(name, value string) (hubSettings, error) {
 		o.profile = value
 	case "weights":
 		o.weights = value
+	case "tables":
+		o.tables = value
 	case "move-numbering":
 		o.order = value
 	case "hash":
@@ -111,6 +129,7 @@ func (o hubSettings) set(name, value string) (hubSettings, error) {
 // hubSession is the engine's side of one conversation. The goroutine of serve
 // owns it; a running search has its own, and the searcher, until it is done.
 type hubSession struct {
+	ctx      context.Context // of the command; building endgame tables ends with it
 	now      func() time.Time
 	settings hubSettings
 	variant  *engine.Variant
@@ -165,19 +184,30 @@ func (s *hubSession) configure(o hubSettings) error {
 	return nil
 }
 
-// build makes the searcher. Where the weights cannot be read it takes the
-// built-in ones and returns the error.
-func (s *hubSession) build() error {
-	w := eval.Default(s.variant)
-	var err error
-	if s.settings.weights != "" {
-		var read *eval.Weights
-		if read, err = readWeights(s.settings.weights, s.variant); err == nil {
-			w = read
-		}
+// weights reads the weights of the settings.
+func (s *hubSession) weights() (*eval.Weights, error) {
+	if s.settings.weights == "" {
+		return eval.Default(s.variant), nil
 	}
-	s.searcher = search.New(s.variant, w, search.Options{Profile: s.profile, HashEntries: hashEntries(s.settings.hash)})
-	return err
+	return readWeights(s.settings.weights, s.variant)
+}
+
+// build makes the searcher. Where the weights cannot be read it takes the
+// built-in ones, where the endgame tables cannot, none, and tells it.
+func (s *hubSession) build() {
+	w, err := s.weights()
+	if err != nil {
+		s.fail(fmt.Errorf("%w: the built-in weights play", err))
+		w = eval.Default(s.variant)
+	}
+	r, err := openReferee(s.ctx, s.settings.tables, s.variant, s.profile)
+	if err != nil {
+		s.fail(fmt.Errorf("%w: no endgame tables are used", err))
+		r = dataset.Referee{}
+	}
+	s.searcher = search.New(s.variant, w, search.Options{
+		Profile: s.profile, HashEntries: hashEntries(s.settings.hash), Tables: r.Tables, TablePieces: r.Pieces,
+	})
 }
 
 // hashEntries returns how many entries of 16 bytes, a power of two, are in so
@@ -254,9 +284,7 @@ func (s *hubSession) handle(c hubCommand) (quit bool) {
 	case "set-param":
 		s.setParam(c)
 	case "init":
-		if err := s.build(); err != nil {
-			s.fail(fmt.Errorf("%w: the built-in weights play", err))
-		}
+		s.build()
 		s.send("ready")
 	case "new-game":
 		s.game = nil
@@ -294,6 +322,7 @@ func (s *hubSession) introduce() {
 	s.send(`param name=variant value=%s type=enum values="%s"`, o.variant, strings.Join(variants.Names(), " "))
 	s.send(`param name=profile value=%s type=enum values="basic federation"`, o.profile)
 	s.send(`param name=weights value="%s" type=string`, strings.ReplaceAll(o.weights, `"`, "'"))
+	s.send(`param name=tables value="%s" type=string`, strings.ReplaceAll(o.tables, `"`, "'"))
 	s.send("param name=hash value=%d type=int min=1 max=4096", o.hash)
 	s.send(`param name=move-numbering value=%s type=enum values="top bottom"`, o.order)
 	s.send("wait")
@@ -388,9 +417,7 @@ func (s *hubSession) launch(c hubCommand) error {
 		return fmt.Errorf("go: the game is over, no move is legal")
 	}
 	if s.searcher == nil {
-		if err := s.build(); err != nil {
-			s.fail(fmt.Errorf("%w: the built-in weights play", err))
-		}
+		s.build()
 	}
 	level, analyze, ponder := s.level, c.has("analyze"), c.has("ponder")
 	if level == (hubLevel{}) && !analyze && !ponder {

@@ -34,7 +34,7 @@ type matchFlags struct {
 	openings, randomPlies, seed string
 	openingPlies, maxPlies      int
 	workers                     int
-	out                         string
+	tables, out                 string
 	json, quiet                 bool
 }
 
@@ -63,7 +63,8 @@ of the flags. A limit of time makes a match that cannot be repeated exactly.
 
 With --out every pair is kept in FILE, a JSON line each behind one of settings,
 and the same command goes on where it was stopped. The number of workers
-changes nothing.`,
+changes nothing. Endgame tables end games that they say are drawn, and both
+searches ask them.`,
 		Example: `  draughtlab match tuned.json default --variant croda --nodes 1000
   draughtlab match default off=lmr --variant russian --nodes 5000 --sprt 0,10 \
     --out lmr.jsonl
@@ -93,6 +94,7 @@ func (f *matchFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.seed, "seed", "", "seed, 0 to 2^64-1; drawn, told and kept in FILE if not given")
 	flags.IntVar(&f.maxPlies, "max-plies", selfplay.DefaultConfig().MaxPlies, "stop a game, without an outcome, after so many plies")
 	flags.IntVar(&f.workers, "workers", 0, "pairs played at a time (default one a processor)")
+	addTablesFlag(flags, &f.tables)
 	flags.StringVar(&f.out, "out", "", "keep the pairs in this `file`, and go on with it")
 	flags.BoolVar(&f.json, "json", false, "print the result as one JSON object")
 	flags.BoolVar(&f.quiet, "quiet", false, "tell no progress")
@@ -194,6 +196,9 @@ func (f *matchFlags) settings(cmd *cobra.Command, a, b string) (s match.Settings
 	}
 	if s.B, err = newMatchEngine(s.Variant, b, f.common); err != nil {
 		return s, fmt.Errorf("engine B, %s: %w", b, err)
+	}
+	if s.Referee, err = openReferee(cmd.Context(), f.tables, s.Variant, s.Profile); err != nil {
+		return s, err
 	}
 	if s.SPRT, err = f.test(cmd); err != nil {
 		return s, err

@@ -13,17 +13,19 @@ import (
 // matchReport is what `draughtlab match` prints at the end. Counts and Elo are
 // from A's view.
 type matchReport struct {
-	Variant    string      `json:"variant"`
-	Profile    string      `json:"profile"`
-	Seed       string      `json:"seed"`
-	A          matchEngine `json:"a"`
-	B          matchEngine `json:"b"`
-	Finished   bool        `json:"finished"`
-	Games      int         `json:"games"`
-	Wins       int         `json:"wins"`
-	Draws      int         `json:"draws"`
-	Losses     int         `json:"losses"`
-	Unfinished int         `json:"unfinished"`
+	Variant string `json:"variant"`
+	Profile string `json:"profile"`
+	Seed    string `json:"seed"`
+	// TablePieces is the number of pieces of the endgame tables, 0 for none.
+	TablePieces int         `json:"table_pieces"`
+	A           matchEngine `json:"a"`
+	B           matchEngine `json:"b"`
+	Finished    bool        `json:"finished"`
+	Games       int         `json:"games"`
+	Wins        int         `json:"wins"`
+	Draws       int         `json:"draws"`
+	Losses      int         `json:"losses"`
+	Unfinished  int         `json:"unfinished"`
 	// Pairs are those of which both games have an outcome; Pentanomial has
 	// them by A's points: 0, 1/2, 1, 3/2, 2.
 	Pairs       int    `json:"pairs"`
@@ -64,7 +66,7 @@ const z95 = 1.959963984540054
 // newMatchReport tells a result; a and b are the engines as they were given.
 func newMatchReport(s *match.Settings, r match.Result, a, b string) *matchReport {
 	m := &matchReport{
-		Variant: s.Variant.Name, Profile: s.Profile.String(), Seed: strconv.FormatUint(s.Seed, 10),
+		Variant: s.Variant.Name, Profile: s.Profile.String(), Seed: strconv.FormatUint(s.Seed, 10), TablePieces: s.Referee.Pieces,
 		A:        matchEngine{a, s.A.String(), r.MovesA, r.NodesA},
 		B:        matchEngine{b, s.B.String(), r.MovesB, r.NodesB},
 		Finished: s.Finished(r),
@@ -93,7 +95,7 @@ func (m *matchReport) write(out io.Writer, asJSON bool) error {
 
 // text returns the report for a person, 80 columns wide but for long names.
 func (m *matchReport) text() string {
-	s := fmt.Sprintf("%s, profile %s, seed %s\n", title(m.Variant), m.Profile, m.Seed)
+	s := fmt.Sprintf("%s, profile %s, seed %s, %s\n", title(m.Variant), m.Profile, m.Seed, tablesText(m.TablePieces))
 	s += fmt.Sprintf("A  %s\nB  %s\n\n", m.A.Settings, m.B.Settings)
 	s += fmt.Sprintf("%7s %7s %7s %7s %8s %9s  %s\n", "Games", "A won", "drawn", "B won", "cut off", "Score %", "Elo (95 %)")
 	score := "none"
@@ -125,6 +127,14 @@ func (t *sprtOutcome) sentence() string {
 		return fmt.Sprintf("Decided: Elo %g is accepted, %g is rejected.", t.Elo1, t.Elo0)
 	}
 	return "Undecided."
+}
+
+// tablesText names endgame tables.
+func tablesText(pieces int) string {
+	if pieces == 0 {
+		return "no endgame tables"
+	}
+	return fmt.Sprintf("endgame tables of %d pieces", pieces)
 }
 
 func perMove(e matchEngine) float64 { return float64(e.Nodes) / math.Max(float64(e.Moves), 1) }

@@ -48,7 +48,7 @@ func TestMatchText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `Russian, profile basic, seed 5
+	const want = `Russian, profile basic, seed 5, endgame tables of 3 pieces
 A  alphabeta nodes=200 weights=default hash=1024
 B  random
 

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -33,13 +34,15 @@ func newPlayCommand() *cobra.Command {
 		Short: "Play a game against the engine in the terminal",
 		Long: `You play against the engine. The board is drawn before each of your moves, with
 the moves you may make; type one, or its number. Type help for what else there
-is: undo, hint, save, resign, quit. Games on a pipe work the same.`,
+is: undo, hint, save, resign, quit. Games on a pipe work the same.
+
+A game that endgame tables say is drawn is over (G7); --tables 0 plays it on.`,
 		Example: `  draughtlab play --variant croda
   draughtlab play --variant russian --side black --time 2s --profile federation
   draughtlab play --variant frisian --fen B:W31,K46:B5,18 --nodes 20000`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return o.run(cmd.InOrStdin(), cmd.OutOrStdout())
+			return o.run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 		},
 	}
 	f := cmd.Flags()
@@ -52,7 +55,7 @@ is: undo, hint, save, resign, quit. Games on a pipe work the same.`,
 	return cmd
 }
 
-func (o *playOptions) run(in io.Reader, out io.Writer) error {
+func (o *playOptions) run(ctx context.Context, in io.Reader, out io.Writer) error {
 	v, err := variants.ByName(o.variant)
 	if err != nil {
 		return err
@@ -71,7 +74,7 @@ func (o *playOptions) run(in io.Reader, out io.Writer) error {
 			return err
 		}
 	}
-	t, err := o.thinker(v, func() bool { return false })
+	t, err := o.thinker(ctx, v, func() bool { return false })
 	if err != nil {
 		return err
 	}
@@ -79,6 +82,7 @@ func (o *playOptions) run(in io.Reader, out io.Writer) error {
 		thinker: t, person: person, game: engine.NewGame(v, t.profile, start, 0),
 		in: bufio.NewReader(in), out: bufio.NewWriter(out), signs: signsFor(o.ascii),
 	}
+	t.referee.Stop(s.game)
 	return s.run()
 }
 
@@ -153,7 +157,14 @@ func (s *playSession) advance() error {
 		return err
 	}
 	s.say("\n%s plays %s  (%s, depth %d)", colorNames[p.Side()], lineText(s.thinker.variant, p, r.PV)[0], scoreText(r), r.Depth)
-	return s.game.Play(r.Move)
+	return s.make(r.Move)
+}
+
+// make makes a move; the game may be over by endgame tables then.
+func (s *playSession) make(m engine.Move) error {
+	err := s.game.Play(m)
+	s.thinker.referee.Stop(s.game)
+	return err
 }
 
 // show draws the board and lists the moves, or tells how the game ended.
@@ -254,7 +265,7 @@ func (s *playSession) move(text string) bool {
 		s.say("%v", err)
 		return false
 	}
-	if err := s.game.Play(m); err != nil {
+	if err := s.make(m); err != nil {
 		panic(fmt.Sprintf("play: a legal move was refused: %v", err))
 	}
 	return true
@@ -298,7 +309,7 @@ func (s *playSession) hint() {
 		return
 	}
 	s.say("%s  (depth %d)", scoreText(r), r.Depth)
-	fmt.Fprint(s.out, wrapWords(lineText(s.thinker.variant, p, r.PV), ""))
+	fmt.Fprint(s.out, wrapWords(lineText(s.thinker.variant, p, s.thinker.toTheEnd(p, r)), ""))
 }
 
 // save writes the game as PDN. It replaces no file.

@@ -26,7 +26,7 @@ type selfplayFlags struct {
 	engine, seed, randomPlies string
 	openings, weights         []string
 	workers                   int
-	out, configFile           string
+	tables, out, configFile   string
 	quiet                     bool
 }
 
@@ -51,7 +51,14 @@ or a TOML file with flags as keys, such as: variant = ["croda"], nodes = 1000.
 
 --openings takes PDN games, a FEN a line, or CSV with the columns id, kind,
 moves and fen: kind normal is moves from the initial position, displaced-start
-the position fen.`,
+the position fen.
+
+Endgame tables of 3 pieces end a game where they say that it is drawn under its
+articles (dead-draw), with --table-wins also where they say who wins
+(table-win); the search asks them as well. They are built at first use, in
+seconds, and kept in the user's cache. --tables names a directory of larger ones
+made by "draughtlab endgame build"; the run takes as many pieces as it has of
+each game. config.json keeps the number.`,
 		Example: `  draughtlab selfplay --variant croda --games 1000 --nodes 1000 --out runs/croda
   draughtlab selfplay --variant russian --games 200 --depth 6 \
       --openings openings.csv --out runs/ru
@@ -80,6 +87,8 @@ func (f *selfplayFlags) register(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.openings, "openings", nil, "openings, [VARIANT=]FILE ending in .pdn, .fen, .txt or .csv")
 	flags.IntVar(&c.OpeningPlies, "opening-plies", 0, "take so many plies of each game of a PDN file as an opening (default all)")
 	flags.Int64Var(&c.GamesPerOpening, "games-per-opening", c.GamesPerOpening, "games in a row from the same opening of a file")
+	addTablesFlag(flags, &f.tables)
+	flags.BoolVar(&c.TableWins, "table-wins", false, "end a game, with its outcome, where endgame tables say who wins, too")
 	flags.IntVar(&c.MaxPlies, "max-plies", c.MaxPlies, "stop a game, without an outcome, after so many plies")
 	flags.Int64Var(&c.ShardGames, "shard-games", c.ShardGames, "games a file")
 	flags.IntVar(&f.workers, "workers", 0, "games played at a time (default one a processor)")
@@ -201,6 +210,9 @@ func (f *selfplayFlags) complete(cmd *cobra.Command) (selfplay.Options, error) {
 	if o.WeightsPaths, err = f.byVariant("weights", f.weights); err != nil {
 		return o, err
 	}
+	if o.TablesDir, err = f.takeTables(); err != nil {
+		return o, err
+	}
 	if err := f.nameFiles(o); err != nil {
 		return o, err
 	}
@@ -210,11 +222,30 @@ func (f *selfplayFlags) complete(cmd *cobra.Command) (selfplay.Options, error) {
 	return o, c.Validate()
 }
 
+// takeTables puts the number of pieces of the endgame tables into the config and
+// returns their directory, which is empty for the default ones.
+func (f *selfplayFlags) takeTables() (dir string, err error) {
+	profile, err := engine.ParseProfile(f.config.Profile)
+	if err != nil {
+		return "", err
+	}
+	var games []*engine.Variant
+	for _, name := range f.config.Variants {
+		v, err := variants.ByName(name)
+		if err != nil {
+			return "", err
+		}
+		games = append(games, v)
+	}
+	dir, f.config.TablePieces, err = tablesOfRun(f.tables, f.out, profile, games)
+	return dir, err
+}
+
 // again takes the config of another run as it is. Only flags that decide
-// nothing about the games may stand beside it.
+// nothing about the games, or where their files are, may stand beside it.
 func (f *selfplayFlags) again(cmd *cobra.Command) (o selfplay.Options, err error) {
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		if !slices.Contains([]string{"config", "out", "workers", "quiet", "openings", "weights"}, flag.Name) {
+		if !slices.Contains([]string{"config", "out", "workers", "quiet", "openings", "weights", "tables"}, flag.Name) {
 			err = fmt.Errorf("--%s with --config %s: that run's settings decide it; leave one of them out", flag.Name, f.configFile)
 		}
 	})
@@ -230,7 +261,14 @@ func (f *selfplayFlags) again(cmd *cobra.Command) (o selfplay.Options, err error
 	if o.OpeningPaths, err = f.byVariant("openings", f.openings); err != nil {
 		return o, err
 	}
-	o.WeightsPaths, err = f.byVariant("weights", f.weights)
+	if o.WeightsPaths, err = f.byVariant("weights", f.weights); err != nil || !cmd.Flags().Changed("tables") {
+		return o, err
+	}
+	dir, pieces, err := parseTables(f.tables)
+	if err == nil && dir == "" && pieces != f.config.TablePieces {
+		err = fmt.Errorf("--tables %s with --config %s: that run has tables of %d pieces; name their directory or leave the flag out", f.tables, f.configFile, f.config.TablePieces)
+	}
+	o.TablesDir = dir
 	return o, err
 }
 

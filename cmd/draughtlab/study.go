@@ -59,10 +59,13 @@ type study struct {
 	out     string
 	seed    uint64
 	profile string
+	tables  string
 	workers int
 	quiet   bool
 
 	stdout, stderr io.Writer
+
+	tablesDir string // of the endgame tables; empty for the default ones
 }
 
 func newStudyCommand() *cobra.Command {
@@ -93,6 +96,7 @@ Presets:
 	f.StringVar(&s.out, "out", "", "`directory` of the study (required)")
 	f.Uint64Var(&s.seed, "seed", 1, "seed of all games")
 	f.StringVar(&s.profile, "profile", "basic", "draw articles in force: basic or federation")
+	addTablesFlag(f, &s.tables)
 	f.IntVar(&s.workers, "workers", 0, "games played at a time; 0 is one a processor")
 	f.BoolVar(&s.quiet, "quiet", false, "no progress on stderr")
 	_ = cmd.MarkFlagRequired("out")
@@ -135,6 +139,13 @@ func (s *study) config(size preset) (selfplay.Config, error) {
 	cfg.Games, cfg.ShardGames = size.games, size.shardGames
 	cfg.Seed = s.seed
 	cfg.Player.Nodes = size.nodes
+	profile, err := engine.ParseProfile(s.profile)
+	if err != nil {
+		return cfg, err
+	}
+	if s.tablesDir, cfg.TablePieces, err = tablesOfRun(s.tables, s.out, profile, variants.All()); err != nil {
+		return cfg, err
+	}
 	cfg.Weights = map[string]selfplay.WeightsRef{}
 	for _, v := range variants.All() {
 		ref, err := selfplay.NewWeightsRef(v, "")
@@ -188,7 +199,7 @@ func (s *study) say(format string, args ...any) {
 func (s *study) play(ctx context.Context, cfg selfplay.Config) (fresh bool, err error) {
 	var bar *progress
 	tallies, err := selfplay.Run(ctx, s.out, cfg, selfplay.Options{
-		Workers: s.workers,
+		Workers: s.workers, TablesDir: s.tablesDir,
 		Progress: func(p selfplay.Progress) {
 			if p.Found == p.Planned {
 				return
@@ -214,7 +225,7 @@ func (s *study) play(ctx context.Context, cfg selfplay.Config) (fresh bool, err 
 
 func (s *study) verify(ctx context.Context) error {
 	s.say("verify: replaying every game")
-	report, err := selfplay.Verify(ctx, s.out, nil)
+	report, err := selfplay.Verify(ctx, s.out, s.tablesDir, nil)
 	if err != nil {
 		return err
 	}
@@ -300,7 +311,7 @@ type playedMatch struct {
 func (s *study) match(ctx context.Context, v *engine.Variant, cfg selfplay.Config, pairs int, tuned *tune.Result) (m *playedMatch, fresh bool, err error) {
 	path := s.file("match", v.Name+".json")
 	want := playedMatch{
-		Variant: v.Name, A: tuned.Tuned, B: tuned.Start, Engine: cfg.Player.String(), Seed: cfg.Seed + 1, Wanted: pairs,
+		Variant: v.Name, A: tuned.Tuned, B: tuned.Start, Engine: cfg.Engine(), Seed: cfg.Seed + 1, Wanted: pairs,
 	}
 	var old playedMatch
 	if readJSON(path, &old) == nil {
@@ -318,11 +329,16 @@ func (s *study) match(ctx context.Context, v *engine.Variant, cfg selfplay.Confi
 	if err != nil {
 		return nil, false, err
 	}
+	tables, err := selfplay.OpenTables(ctx, v, profile, s.tablesDir, cfg.TablePieces)
+	if err != nil {
+		return nil, false, err
+	}
 	bar := newProgress(s.stderr, s.quiet, "match "+v.Name, "pairs", "", 0, int64(pairs))
 	want.Result, err = match.Play(ctx, match.Settings{
 		Variant: v, Profile: profile,
 		A: match.Engine{PlayerConfig: cfg.Player, Weights: weights}, B: match.Engine{PlayerConfig: cfg.Player, Weights: eval.Untuned(v), WeightsName: "untuned"},
 		Pairs: pairs, Seed: want.Seed, RandomPlies: cfg.RandomPlies, MaxPlies: cfg.MaxPlies,
+		Referee: dataset.Referee{Tables: tables, Pieces: cfg.TablePieces},
 	}, match.Options{Workers: s.workers, Progress: func(r match.Result) { bar.set(int64(r.Played()), 0) }})
 	bar.finish()
 	if err != nil {

@@ -26,8 +26,8 @@ func (p reportParts) sections() ([]drawrate.Section, error) {
 		Title: "How the games were played",
 		Text: fmt.Sprintf(`Both sides of every game were played by %s with the built-in weights, under the %s rules. `+
 			`Each game began with %d to %d random moves from the initial position, its seed being a function of the run seed %d, `+
-			`the variant and the number of the game. Games were cut off after %d plies.`,
-			c.Player, c.Profile, c.RandomPlies.Min, c.RandomPlies.Max, c.Seed, c.MaxPlies),
+			`the variant and the number of the game. Games were cut off after %d plies. %s`,
+			c.Player, c.Profile, c.RandomPlies.Min, c.RandomPlies.Max, c.Seed, c.MaxPlies, tablesSentence(c.TablePieces)),
 	}, p.matchSection()}
 	for _, r := range p.tuned {
 		var curve bytes.Buffer
@@ -53,6 +53,15 @@ func (p reportParts) sections() ([]drawrate.Section, error) {
 		})
 	}
 	return append(out, p.provenance()), nil
+}
+
+// tablesSentence says what endgame tables did to the games of a study.
+func tablesSentence(pieces int) string {
+	if pieces == 0 {
+		return "No endgame tables were used."
+	}
+	return fmt.Sprintf("Positions of up to %d pieces were looked up in endgame tables, exact under these rules, by the search, "+
+		"and a game was ended as drawn where they say so (class table).", pieces)
 }
 
 func (p reportParts) matchSection() drawrate.Section {

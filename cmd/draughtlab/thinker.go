@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,12 +13,14 @@ import (
 	"draughtlab/engine/eval"
 	"draughtlab/engine/notation"
 	"draughtlab/engine/search"
+	"draughtlab/export/dataset"
 )
 
 // thinkFlags are the flags of commands in which the engine thinks for a
 // person: limits, rules and settings.
 type thinkFlags struct {
 	profile, weights string
+	tables           string
 	depth, hash      int
 	nodes            int64
 	time             time.Duration
@@ -33,6 +37,7 @@ func (o *thinkFlags) add(cmd *cobra.Command) {
 	f.DurationVar(&o.time, "time", 0, "think so long, as 500ms or 10s")
 	f.StringVar(&o.weights, "weights", "", "weights `file`; the built-in ones if not given")
 	f.StringVar(&o.profile, "profile", engine.Basic.String(), "draw articles in force: basic or federation")
+	addTablesFlag(f, &o.tables)
 	f.IntVar(&o.hash, "hash", 16, "size of the hash table in `MB`, 1 to 4096")
 	f.BoolVar(&o.ascii, "ascii", false, "draw the board with letters")
 }
@@ -57,12 +62,13 @@ type thinker struct {
 	variant  *engine.Variant
 	profile  engine.Profile
 	searcher *search.Searcher
+	referee  dataset.Referee
 	flags    thinkFlags
 	stop     func() bool // asked in every search
 }
 
 // thinker makes the engine the flags describe.
-func (o *thinkFlags) thinker(v *engine.Variant, stop func() bool) (*thinker, error) {
+func (o *thinkFlags) thinker(ctx context.Context, v *engine.Variant, stop func() bool) (*thinker, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
@@ -76,8 +82,12 @@ func (o *thinkFlags) thinker(v *engine.Variant, stop func() bool) (*thinker, err
 			return nil, err
 		}
 	}
-	s := search.New(v, w, search.Options{Profile: profile, HashEntries: hashEntries(o.hash)})
-	return &thinker{variant: v, profile: profile, searcher: s, flags: *o, stop: stop}, nil
+	referee, err := openReferee(ctx, o.tables, v, profile)
+	if err != nil {
+		return nil, err
+	}
+	s := search.New(v, w, search.Options{Profile: profile, HashEntries: hashEntries(o.hash), Tables: referee.Tables, TablePieces: referee.Pieces})
+	return &thinker{variant: v, profile: profile, searcher: s, referee: referee, flags: *o, stop: stop}, nil
 }
 
 // think searches a position with a legal move that is not among except. keys
@@ -93,6 +103,19 @@ func (t *thinker) think(p engine.Position, keys []uint64, except []engine.Move, 
 		Nodes: uint64(o.nodes), Depth: o.depth, Except: except, Deep: deep,
 		Stop: func() bool { return t.stop() || clock.stop() },
 	})
+}
+
+// toTheEnd returns a line from p that leads to a proven win or loss with the
+// moves that endgame tables know after it.
+func (t *thinker) toTheEnd(p engine.Position, r search.Result) []engine.Move {
+	line := slices.Clip(r.PV)
+	for _, m := range line {
+		p = p.Make(m)
+	}
+	if r.WinIn == 0 || t.referee.Tables == nil || p.Count() > t.referee.Pieces {
+		return line
+	}
+	return append(line, t.referee.Tables.Line(&p)...)
 }
 
 // lineText writes the moves of a line from p.
@@ -152,7 +175,7 @@ func articleOf(v *engine.Variant, profile engine.Profile, t engine.Termination) 
 		return "R10"
 	case engine.PlyLimit:
 		return "G6"
-	case engine.DeadDraw:
+	case engine.DeadDraw, engine.TableWin:
 		return "G7"
 	case engine.Lone1v1:
 		if federation {

@@ -17,33 +17,37 @@ const maxShownProblems = 50
 // newVerifyCommand makes `draughtlab verify`.
 func newVerifyCommand() *cobra.Command {
 	var quiet bool
+	var tables string
 	cmd := &cobra.Command{
 		Use:   "verify DIR",
 		Short: "Prove that a dataset is whole and that every row is right",
 		Long: `Compares every file of DIR with the manifest, replays every game through the
 rules and its draw articles, and computes every row of both tables again, seeds
-and random openings included. Lists what is wrong, one line each, with file,
-game, ply and column; the exit code is 0 only if all holds. Scores, depths and
-nodes cannot be computed again: their hashes are compared, and the limits of
-the engine.
+and random openings included. Games that endgame tables ended are looked up
+again: in the built-in ones, or in --tables DIR if the run had larger ones.
+
+Lists what is wrong, one line each, with file, game, ply and column; the exit
+code is 0 only if all holds. Scores, depths and nodes cannot be computed again:
+their hashes are compared, and the limits of the engine.
 
 A file of games or positions, manifest.json or DATASET.md that is damaged can be
 removed: the same selfplay command makes it again as it was.`,
 		Example: "  draughtlab verify runs/quick",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return verifyDataset(cmd, args[0], quiet)
+			return verifyDataset(cmd, args[0], tables, quiet)
 		},
 	}
+	cmd.Flags().StringVar(&tables, "tables", "", "`directory` of endgame tables; the built-in ones if not given")
 	cmd.Flags().BoolVar(&quiet, "quiet", false, "tell no progress")
 	return cmd
 }
 
-func verifyDataset(cmd *cobra.Command, dir string, quiet bool) error {
+func verifyDataset(cmd *cobra.Command, dir, tables string, quiet bool) error {
 	ctx, release := stoppable(cmd.Context(), cmd.ErrOrStderr(), "the rows at hand, dropping the check")
 	defer release()
 	var bar *progress
-	report, err := selfplay.Verify(ctx, dir, func(p dataset.Progress) {
+	report, err := selfplay.Verify(ctx, dir, tables, func(p dataset.Progress) {
 		if bar == nil {
 			bar = newProgress(cmd.ErrOrStderr(), quiet, "verify", "shards", "positions", 0, int64(p.Total))
 		}

@@ -10,7 +10,8 @@
 // It knows nothing of clocks on the wall, files or games in progress: the same
 // position, history and limits give the same result. Rules come from the
 // Variant: its moves, its draw articles and their clocks, and the program's
-// repetition rule where a game applies it.
+// repetition rule where a game applies it. Endings of few pieces it does not
+// search if it has endgame tables (Options.Tables).
 //
 // Start reading at Searcher.Search, then node.
 package search

@@ -30,6 +30,11 @@ func (s *Searcher) node(depth, alpha, beta, ply int) int {
 	}
 	s.nodes++
 	p := &s.line[ply]
+	if s.few(p) {
+		if score, ok := s.consult(p, ply); ok {
+			return score
+		}
+	}
 	var ending engine.Ending
 	if p.Kings != 0 { // no article draws a game without kings
 		ending = s.variant.Ending(p, s.profile)

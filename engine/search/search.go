@@ -8,13 +8,14 @@ import (
 	"slices"
 
 	"draughtlab/engine"
+	"draughtlab/engine/endgame"
 	"draughtlab/engine/eval"
 )
 
 // Version changes whenever the search, or the evaluation with the same weights,
 // may choose another move or tell another score: a dataset that was begun with
 // one version is not gone on with by another.
-const Version = 2
+const Version = 3
 
 // Scores are in hundredths of a man from the view of the side to move. A win
 // in n plies is Win-n; scores that are no proven win or loss stay within
@@ -61,6 +62,12 @@ type Options struct {
 	HashEntries int
 	// Off names techniques that are not to be used (Techniques).
 	Off []string
+	// Tables give the exact value of positions of up to TablePieces pieces,
+	// and never of more, whatever else they cover; 0 or nil asks none. They
+	// must be of the game and of the profile's rules, cover so many pieces and
+	// have them in memory (endgame.Tables.Load).
+	Tables      *endgame.Tables
+	TablePieces int
 }
 
 // Result is what a search found.
@@ -88,6 +95,9 @@ type Searcher struct {
 	on      technique
 	table   table
 
+	endings     *endgame.Tables
+	tablePieces int // endings are asked about positions of at most so many
+
 	nodes, limit uint64
 	check        uint64 // number of nodes from which halt is to be asked
 	stop         func() bool
@@ -111,7 +121,8 @@ type Searcher struct {
 }
 
 // New returns a searcher; w must be weights of the game v. It panics if
-// HashEntries is not a power of two from 4, or at an unknown technique.
+// HashEntries is not a power of two from 4, at an unknown technique, and at
+// Tables that do not fit.
 func New(v *engine.Variant, w *eval.Weights, o Options) *Searcher {
 	if o.HashEntries == 0 {
 		o.HashEntries = 1 << 16
@@ -119,12 +130,14 @@ func New(v *engine.Variant, w *eval.Weights, o Options) *Searcher {
 	if o.HashEntries < 4 || o.HashEntries&(o.HashEntries-1) != 0 {
 		panic(fmt.Sprintf("search: %d hash entries", o.HashEntries))
 	}
-	return &Searcher{
+	s := &Searcher{
 		variant: v, eval: eval.NewEvaluator(v, w), profile: o.Profile, table: newTable(o.HashEntries),
 		on:    techniquesBut(o.Off, v.Name),
 		keys:  make([]uint64, 0, 1024),
 		stack: make([]engine.Move, 0, 64*maxPly), order: make([]ordered, 0, 64*maxPly),
 	}
+	s.setEndings(o.Tables, o.TablePieces)
+	return s
 }
 
 // Clear forgets all earlier searches, as if the searcher were new.
@@ -144,7 +157,9 @@ func (s *Searcher) Clear() {
 // fails if p has no legal move or if no limit is set.
 //
 // A move without alternative is returned after depth 1. A proven win or loss
-// ends the search, whatever the limits leave. Where the limit of nodes breaks
+// ends the search, whatever the limits leave. Where endgame tables know all
+// positions the moves lead to, they choose without a search: depth 1, one node,
+// and a line of one move. Where the limit of nodes breaks
 // off an iteration, the best of the moves it has searched counts: the first of
 // them was the best of the iteration before.
 func (s *Searcher) Search(p engine.Position, history []uint64, l Limits) (Result, error) {
@@ -161,6 +176,12 @@ func (s *Searcher) Search(p engine.Position, history []uint64, l Limits) (Result
 	moves := s.stack
 	if len(moves) == 0 {
 		return Result{}, errors.New("search: no legal move")
+	}
+	if r, ok := s.solve(moves); ok {
+		if l.Progress != nil {
+			l.Progress(r)
+		}
+		return r, nil
 	}
 	depth := maxDepth
 	if l.Depth > 0 {

@@ -11,6 +11,7 @@ import (
 type cells[T any] struct {
 	column string
 	fill   func(rows []T, values []parquet.Value, texts texts)
+	since  int // the schema version that brought the column; 0 is the first
 }
 
 // texts keeps one copy of each text of a column of few different ones.
@@ -30,8 +31,14 @@ func (t texts) of(b []byte) string {
 	return s
 }
 
+// from returns the column as one that a schema version brought.
+func (c cells[T]) from(schema int) cells[T] {
+	c.since = schema
+	return c
+}
+
 func int64Cells[T any](column string, at func(*T) *int64) cells[T] {
-	return cells[T]{column, func(rows []T, values []parquet.Value, _ texts) {
+	return cells[T]{column: column, fill: func(rows []T, values []parquet.Value, _ texts) {
 		for i := range values {
 			*at(&rows[i]) = values[i].Int64()
 		}
@@ -39,7 +46,7 @@ func int64Cells[T any](column string, at func(*T) *int64) cells[T] {
 }
 
 func intCells[T any, I int8 | int16 | int32](column string, at func(*T) *I) cells[T] {
-	return cells[T]{column, func(rows []T, values []parquet.Value, _ texts) {
+	return cells[T]{column: column, fill: func(rows []T, values []parquet.Value, _ texts) {
 		for i := range values {
 			*at(&rows[i]) = I(values[i].Int32())
 		}
@@ -48,7 +55,7 @@ func intCells[T any, I int8 | int16 | int32](column string, at func(*T) *I) cell
 
 // nullableCells gives each batch an array of its own for the cells to point to.
 func nullableCells[T any, I int8 | int16](column string, at func(*T) **I) cells[T] {
-	return cells[T]{column, func(rows []T, values []parquet.Value, _ texts) {
+	return cells[T]{column: column, fill: func(rows []T, values []parquet.Value, _ texts) {
 		numbers := make([]I, len(values))
 		for i := range values {
 			if values[i].IsNull() {
@@ -62,7 +69,7 @@ func nullableCells[T any, I int8 | int16](column string, at func(*T) **I) cells[
 }
 
 func boolCells[T any](column string, at func(*T) *bool) cells[T] {
-	return cells[T]{column, func(rows []T, values []parquet.Value, _ texts) {
+	return cells[T]{column: column, fill: func(rows []T, values []parquet.Value, _ texts) {
 		for i := range values {
 			*at(&rows[i]) = values[i].Boolean()
 		}
@@ -70,7 +77,7 @@ func boolCells[T any](column string, at func(*T) *bool) cells[T] {
 }
 
 func textCells[T any](column string, at func(*T) *string) cells[T] {
-	return cells[T]{column, func(rows []T, values []parquet.Value, texts texts) {
+	return cells[T]{column: column, fill: func(rows []T, values []parquet.Value, texts texts) {
 		for i := range values {
 			*at(&rows[i]) = texts.of(values[i].ByteArray())
 		}
@@ -98,6 +105,7 @@ func gameCells() []cells[GameRow] {
 		textCells("termination_class", func(r *row) *string { return &r.TerminationClass }),
 		textCells("engine", func(r *row) *string { return &r.Engine }),
 		textCells("weights_hash", func(r *row) *string { return &r.WeightsHash }),
+		intCells("table_pieces", func(r *row) *int8 { return &r.TablePieces }).from(tableSchema),
 	}
 }
 

@@ -211,7 +211,7 @@ func TestOtherColumns(t *testing.T) {
 		`column "game" is optional INT(64,true), not required INT(64,true)`: parquet.SchemaOf(other{}),
 		`column "game" is repeated INT(64,true), not required INT(64,true)`: parquet.SchemaOf(more{}),
 	} {
-		if err := sameColumns(schema, parquet.SchemaOf(GameRow{})); err == nil || err.Error() != want {
+		if err := sameColumns(schema, parquet.SchemaOf(GameRow{}), gameCells()); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

@@ -45,10 +45,11 @@ func gameColumns() []Column {
 		{"plies", "int32", false, "plies", "number of moves of the game"},
 		{"ply_limit", "int32", false, "plies", "number of plies after which the program would stop the game; 0 means never"},
 		{"outcome", "int8", true, "points", outcomeMeaning},
-		{"termination", "string", false, "", "what ended the game: no-moves (a win), an article of draw (kings-1v1, kings-2v1, kings-3v1, kings-only-15, balance-30, balance-60, main-road-5, lone-king-5), repetition, dead-draw (an endgame table), adjudicated (by the score), ply-limit (stopped)"},
-		{"termination_class", "string", false, "", "win, rule (an article of draw), repetition, table (dead-draw), adjudicated, or cut-off (ply-limit: no result)"},
-		{"engine", "string", false, "", "who played both sides, and its limits a move"},
+		{"termination", "string", false, "", "what ended the game: no-moves (a win), an article of draw (kings-1v1, kings-2v1, kings-3v1, kings-only-15, balance-30, balance-60, main-road-5, lone-king-5), repetition, dead-draw or table-win (an endgame table says how it ends under its articles), adjudicated (by the score), ply-limit (stopped)"},
+		{"termination_class", "string", false, "", "win, rule (an article of draw), repetition, table (dead-draw, table-win), adjudicated, or cut-off (ply-limit: no result)"},
+		{"engine", "string", false, "", "who played both sides, its limits a move, and the pieces of the endgame tables it used"},
 		{"weights_hash", "string", false, "", "hash of the evaluation weights; empty if none were used"},
+		{"table_pieces", "int8", false, "pieces", "number of pieces on the board when an endgame table ended the game; 0 where none did"},
 	}
 }
 

@@ -9,10 +9,13 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// SchemaVersion is the version of the tables this program writes and reads.
-// Columns may be added within a version; whatever changes the meaning of one
-// that exists makes a new version.
-const SchemaVersion = 1
+// SchemaVersion is the version of the tables this program writes; it reads that
+// and all before it. Columns may be added within a version; whatever changes the
+// meaning of one that exists makes a new version. FORMAT.md tells them apart.
+const SchemaVersion = 2
+
+// tableSchema is the version that brought endgame tables.
+const tableSchema = 2
 
 // Sizes of a file's parts. They, and never the order or size of calls, decide
 // where row groups and pages end, so that equal rows give equal bytes.
@@ -75,7 +78,7 @@ func createTable[T any](final string, t tableOf[T], variant string) (*tableWrite
 	)
 	return &tableWriter[T]{
 		file: file, out: out,
-		batch: make([]T, 0, batchRows), hash: newRowHash(t, variant),
+		batch: make([]T, 0, batchRows), hash: newRowHash(t, variant, SchemaVersion),
 	}, nil
 }
 

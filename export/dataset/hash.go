@@ -43,14 +43,20 @@ func Hash(ctx context.Context, dir string) (string, error) {
 
 // hashRows hashes a table of a variant over all its shards.
 func hashRows[T any](ctx context.Context, dir, variant string, t tableOf[T]) (string, error) {
-	whole := newRowHash(t, variant)
+	var whole *rowHash[T]
 	err := eachShard(dir, variant, func(s Shard) error {
 		r, err := openTable(s.Path(t.name), t, variant)
 		if err != nil {
 			return err
 		}
 		defer r.close()
-		own := newRowHash(t, variant)
+		if whole == nil {
+			whole = newRowHash(t, variant, r.meta.Schema)
+		}
+		if r.meta.Schema != whole.schema {
+			return fmt.Errorf("%s: schema version %d, the shards before it have %d: they are of two programs", r.path, r.meta.Schema, whole.schema)
+		}
+		own := newRowHash(t, variant, r.meta.Schema)
 		if err := r.each(ctx, func(rows []T) error {
 			whole.add(rows)
 			own.add(rows)
@@ -63,5 +69,8 @@ func hashRows[T any](ctx context.Context, dir, variant string, t tableOf[T]) (st
 		}
 		return nil
 	})
-	return whole.hex(), err
+	if err != nil {
+		return "", err
+	}
+	return whole.hex(), nil
 }

@@ -190,8 +190,8 @@ func ReadManifest(dir string) (Manifest, error) {
 	if err := d.Decode(&m); err != nil {
 		return m, damaged(path, "damaged: %w", err)
 	}
-	if m.Schema != SchemaVersion {
-		return m, fmt.Errorf("%s: schema version %d, this program reads version %d", path, m.Schema, SchemaVersion)
+	if m.Schema < 1 || m.Schema > SchemaVersion {
+		return m, fmt.Errorf("%s: schema version %d, this program reads versions up to %d", path, m.Schema, SchemaVersion)
 	}
 	if !bytes.Equal(text, m.marshal()) {
 		return m, damaged(path, "changed after it was written")

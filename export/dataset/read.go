@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
@@ -15,7 +16,7 @@ import (
 // order of the game numbers, from complete shards only. Memory does not grow
 // with the dataset. The row is reused between calls; its texts and the cells
 // it points to are not. It fails if the directory has no shard of the variant,
-// if a file is not of this schema version or cannot be read to its end (the
+// if a file is of an unknown schema version or cannot be read to its end (the
 // file is named), or if yield fails.
 func Games(dir, variant string, yield func(*GameRow) error) error {
 	return eachShard(dir, variant, func(s Shard) error {
@@ -81,7 +82,12 @@ func readTable[T any](path string, t tableOf[T], variant string, yield func([]T)
 type tableOf[T any] struct {
 	name   Table
 	cells  []cells[T]
-	encode func([]byte, *T) []byte
+	encode func(b []byte, r *T, schema int) []byte
+}
+
+// in returns the columns that a schema version has.
+func (t tableOf[T]) in(schema int) []cells[T] {
+	return slices.DeleteFunc(slices.Clone(t.cells), func(c cells[T]) bool { return c.since > schema })
 }
 
 func gamesTable() tableOf[GameRow] {
@@ -105,7 +111,7 @@ type tableReader[T any] struct {
 }
 
 // openTable opens a file and checks that it says to be that table of that
-// variant in this schema version.
+// variant in a schema version that is known.
 func openTable[T any](path string, t tableOf[T], variant string) (r *tableReader[T], err error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -132,12 +138,13 @@ func openTable[T any](path string, t tableOf[T], variant string) (r *tableReader
 	if meta.Table != t.name || meta.Variant != variant {
 		return nil, damaged(path, "the file says to hold %s of %s: it belongs elsewhere", meta.Table, meta.Variant)
 	}
-	if err := sameColumns(pf.Schema(), parquet.SchemaOf(new(T))); err != nil {
+	known := t.in(meta.Schema)
+	if err := sameColumns(pf.Schema(), parquet.SchemaOf(new(T)), known); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	r = &tableReader[T]{path: path, file: file, meta: meta, rows: pf.NumRows(), cells: t.cells, columns: make([]columnReader, len(t.cells))}
+	r = &tableReader[T]{path: path, file: file, meta: meta, rows: pf.NumRows(), cells: known, columns: make([]columnReader, len(known))}
 	r.buffer = make([]T, min(batchRows, r.rows))
-	for i, c := range t.cells {
+	for i, c := range known {
 		leaf, ok := pf.Schema().Lookup(c.column)
 		if !ok {
 			return nil, fmt.Errorf("%s: no column %q", path, c.column)
@@ -211,8 +218,8 @@ func readMetadata(pf *parquet.File) (metadata, error) {
 	if err != nil || version < 1 {
 		return metadata{}, fmt.Errorf("schema version %q is none", text)
 	}
-	if version != SchemaVersion {
-		return metadata{}, fmt.Errorf("schema version %d, this program reads version %d: use the draughtlab that wrote it, or a newer one", version, SchemaVersion)
+	if version > SchemaVersion {
+		return metadata{}, fmt.Errorf("schema version %d, this program reads versions up to %d: use the draughtlab that wrote it, or a newer one", version, SchemaVersion)
 	}
 	m := metadata{Schema: version}
 	var bad error
@@ -236,14 +243,17 @@ func readMetadata(pf *parquet.File) (metadata, error) {
 	return m, bad
 }
 
-// sameColumns refuses a file without one of the columns, or with one of
-// another type; columns added later are allowed.
-func sameColumns(have, want *parquet.Schema) error {
+// sameColumns refuses a file without one of the known columns, or with one of
+// another type than want; columns added later are allowed.
+func sameColumns[T any](have, want *parquet.Schema, known []cells[T]) error {
 	fields := map[string]parquet.Field{}
 	for _, f := range have.Fields() {
 		fields[f.Name()] = f
 	}
 	for _, f := range want.Fields() {
+		if !slices.ContainsFunc(known, func(c cells[T]) bool { return c.column == f.Name() }) {
+			continue
+		}
 		h, ok := fields[f.Name()]
 		if !ok {
 			return fmt.Errorf("no column %q", f.Name())

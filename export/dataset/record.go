@@ -21,7 +21,7 @@ type Record struct {
 	// Moves are all moves from Start; Evals has one entry a move.
 	Moves []engine.Move
 	Evals []Eval
-	// Termination and Outcome are those of engine.Game.
+	// Termination and Outcome are those of engine.Game, or the referee's.
 	Termination engine.Termination
 	Outcome     engine.Outcome
 }

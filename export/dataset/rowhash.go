@@ -14,12 +14,14 @@ import (
 type rowHash[T any] struct {
 	sum    hash.Hash
 	buf    []byte
-	encode func([]byte, *T) []byte
+	schema int
+	encode func(b []byte, r *T, schema int) []byte
 }
 
-func newRowHash[T any](t tableOf[T], variant string) *rowHash[T] {
-	h := &rowHash[T]{sum: sha256.New(), encode: t.encode}
-	h.buf = binary.LittleEndian.AppendUint32(h.buf, SchemaVersion)
+// newRowHash hashes rows of a schema version as that version says.
+func newRowHash[T any](t tableOf[T], variant string, schema int) *rowHash[T] {
+	h := &rowHash[T]{sum: sha256.New(), schema: schema, encode: t.encode}
+	h.buf = binary.LittleEndian.AppendUint32(h.buf, uint32(schema))
 	h.buf = appendText(appendText(h.buf, string(t.name)), variant)
 	h.flush()
 	return h
@@ -27,7 +29,7 @@ func newRowHash[T any](t tableOf[T], variant string) *rowHash[T] {
 
 func (h *rowHash[T]) add(rows []T) {
 	for i := range rows {
-		h.buf = h.encode(h.buf, &rows[i])
+		h.buf = h.encode(h.buf, &rows[i], h.schema)
 		if len(h.buf) >= 1<<15 {
 			h.flush()
 		}
@@ -42,7 +44,7 @@ func (h *rowHash[T]) flush() {
 
 func (h *rowHash[T]) hex() string { return hex.EncodeToString(h.sum.Sum(nil)) }
 
-func encodeGame(b []byte, r *GameRow) []byte {
+func encodeGame(b []byte, r *GameRow, schema int) []byte {
 	le := binary.LittleEndian
 	b = le.AppendUint64(b, uint64(r.Game))
 	b = le.AppendUint64(b, uint64(r.Seed))
@@ -58,10 +60,14 @@ func encodeGame(b []byte, r *GameRow) []byte {
 	b = appendText(b, r.Termination)
 	b = appendText(b, r.TerminationClass)
 	b = appendText(b, r.Engine)
-	return appendText(b, r.WeightsHash)
+	b = appendText(b, r.WeightsHash)
+	if schema >= tableSchema {
+		b = append(b, byte(r.TablePieces))
+	}
+	return b
 }
 
-func encodePosition(b []byte, r *PositionRow) []byte {
+func encodePosition(b []byte, r *PositionRow, _ int) []byte {
 	le := binary.LittleEndian
 	b = le.AppendUint64(b, uint64(r.Game))
 	b = le.AppendUint32(b, uint32(r.Ply))

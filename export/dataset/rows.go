@@ -31,6 +31,7 @@ type GameRow struct {
 	TerminationClass    string `parquet:"termination_class,dict"`
 	Engine              string `parquet:"engine,dict"`
 	WeightsHash         string `parquet:"weights_hash,dict"`
+	TablePieces         int8   `parquet:"table_pieces"`
 }
 
 // PositionRow is a row of the positions table: a position of a game and the
@@ -194,6 +195,9 @@ func (w *rowMaker) replay(r *Record) (GameRow, []PositionRow, error) {
 				row.Move = notation.FormatMove(w.spec.Variant, &p, l, legal)
 			}
 		}
+		if err := w.goesOn(&p); err != nil {
+			return GameRow{}, nil, fmt.Errorf("ply %d: %w", i, err)
+		}
 		if err := w.game.Play(m); err != nil {
 			return GameRow{}, nil, fmt.Errorf("ply %d: %w", i, err)
 		}
@@ -267,7 +271,12 @@ func (w *rowMaker) ending(r *Record) error {
 	if t == engine.Ongoing {
 		switch {
 		case r.Termination == engine.DeadDraw && r.Outcome == engine.Draw,
+			r.Termination == engine.TableWin && (r.Outcome == engine.WhiteWins || r.Outcome == engine.BlackWins),
 			r.Termination == engine.Adjudicated && r.Outcome >= engine.BlackWins && r.Outcome <= engine.WhiteWins:
+			p := w.game.Position()
+			if err := w.spec.Referee.contradicts(&p, r.Termination, r.Outcome); err != nil {
+				return fmt.Errorf("after %d plies: %w", len(r.Moves), err)
+			}
 			return nil
 		}
 	}
@@ -276,6 +285,14 @@ func (w *rowMaker) ending(r *Record) error {
 	}
 	if t == engine.Ongoing {
 		return fmt.Errorf("after %d plies the game is not over", len(r.Moves))
+	}
+	return nil
+}
+
+// goesOn checks that the tables do not end the game with p on the board.
+func (w *rowMaker) goesOn(p *engine.Position) error {
+	if t, o := w.spec.Referee.Judge(p); t != engine.Ongoing {
+		return fmt.Errorf("the endgame tables end the game here (%s %s), but it goes on", t, o)
 	}
 	return nil
 }
@@ -323,6 +340,10 @@ func (w *rowMaker) gameRow(r *Record, outcome *int8) GameRow {
 	}
 	row.StartWhiteRunSquare, row.StartWhiteRun = run(w.spec.Variant, &r.Start, engine.White)
 	row.StartBlackRunSquare, row.StartBlackRun = run(w.spec.Variant, &r.Start, engine.Black)
+	if byTable(r.Termination) {
+		p := w.game.Position()
+		row.TablePieces = int8(p.Count())
+	}
 	return row
 }
 

@@ -19,6 +19,9 @@ type Spec struct {
 	// PlyLimit is the number of plies after which the program stopped a game;
 	// 0 means no limit.
 	PlyLimit int
+	// Referee ends games by endgame tables. With tables, a game that they would
+	// have ended otherwise is refused; without, their ends cannot be judged.
+	Referee Referee
 	// Engine names the players and their limits: "alphabeta nodes=1000".
 	Engine string
 	// WeightsHash is that of the evaluation weights; empty if none were used.

@@ -318,7 +318,7 @@ func TestStoppedGames(t *testing.T) {
 	for _, c := range []struct {
 		t engine.Termination
 		o engine.Outcome
-	}{{engine.DeadDraw, engine.Draw}, {engine.Adjudicated, engine.WhiteWins}, {engine.Adjudicated, engine.Draw}} {
+	}{{engine.DeadDraw, engine.Draw}, {engine.TableWin, engine.BlackWins}, {engine.Adjudicated, engine.WhiteWins}, {engine.Adjudicated, engine.Draw}} {
 		r := randomRecord(t, v, 0, testPlyLimit)
 		r.Moves, r.Evals, r.Termination, r.Outcome = r.Moves[:9], r.Evals[:9], c.t, c.o
 		if _, _, err := newRowMaker(testSpec(v, 0, 0, 1)).rows(r); err != nil {
@@ -515,9 +515,9 @@ func TestRowHashSeesEveryColumn(t *testing.T) {
 	checkColumns(t, PositionRow{}, encodePosition, zero8, zero16)
 }
 
-func checkColumns[T any](t *testing.T, zero T, encode func([]byte, *T) []byte, zero8 int8, zero16 int16) {
+func checkColumns[T any](t *testing.T, zero T, encode func([]byte, *T, int) []byte, zero8 int8, zero16 int16) {
 	t.Helper()
-	base := string(encode(nil, &zero))
+	base := string(encode(nil, &zero, SchemaVersion))
 	for i := range reflect.TypeOf(zero).NumField() {
 		row := zero
 		f := reflect.ValueOf(&row).Elem().Field(i)
@@ -533,7 +533,7 @@ func checkColumns[T any](t *testing.T, zero T, encode func([]byte, *T) []byte, z
 		default:
 			f.SetInt(1)
 		}
-		if string(encode(nil, &row)) == base {
+		if string(encode(nil, &row, SchemaVersion)) == base {
 			t.Errorf("%T: the hash does not see %s", zero, reflect.TypeOf(zero).Field(i).Name)
 		}
 	}

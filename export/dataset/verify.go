@@ -49,6 +49,9 @@ type Report struct {
 // How games are played is not known here: package selfplay fills it in.
 type Expect struct {
 	Plan
+	// Referee is who ended games by endgame tables: those of up to so many
+	// pieces must have ended as its tables say.
+	Referee Referee
 	// Game says what is wrong with the row of a game, Position with that of
 	// one of its positions, beyond what the rules say; nil if nothing is. They
 	// are called in several goroutines at once.
@@ -65,7 +68,9 @@ type Progress struct {
 
 // Verify proves a dataset: that its files are those of the manifest to the
 // byte and complete, that every game is legal to its end under its articles,
-// and that every row is what follows from its games. What the engine found
+// that no end by endgame
+// tables contradicts the tables that are expected, and that every row is what
+// follows from its games. What the engine found
 // (score, win_in, depth, nodes) cannot follow from the rules; the hashes of
 // rows and bytes guard it. If anything is expected, there must be one Expect
 // for each variant, and plan and games must be as they say. The error is for a

@@ -436,10 +436,10 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 	s := Shard{dir, "frisian", 0}
 	writeRows(t, s, gamesTable(), metadata{Schema: SchemaVersion + 1, Variant: "frisian", Last: 2}, []GameRow{{}, {Game: 1}})
 	err := Games(dir, "frisian", func(*GameRow) error { return nil })
-	if err == nil || !strings.Contains(err.Error(), "schema version 2, this program reads version 1") || !strings.Contains(err.Error(), s.Path(GamesTable)) {
+	if err == nil || !strings.Contains(err.Error(), "schema version 3, this program reads versions up to 2") || !strings.Contains(err.Error(), s.Path(GamesTable)) {
 		t.Errorf("reading a newer file: %v", err)
 	}
-	if found := problems(t, dir); !containsAny(found, "schema version 2") {
+	if found := problems(t, dir); !containsAny(found, "schema version 3") {
 		t.Errorf("verify: %q", found)
 	}
 }

@@ -41,6 +41,7 @@ type shardCheck struct {
 	shard Shard
 
 	variant *engine.Variant
+	schema  int   // version of the files
 	due     int64 // number of the next game
 	cells   *cursor[PositionRow]
 	expect  *Expect // nil if nothing is expected
@@ -163,6 +164,8 @@ func (c *shardCheck) metadata(games, positions metadata) bool {
 		case have.Shard != want.Shard || have.First != want.First || have.Last != want.Last:
 			c.failed(t, fmt.Errorf("the file says to be shard %d of the games [%d,%d), not shard %d of [%d,%d): exchanged files",
 				have.Shard, have.First, have.Last, want.Shard, want.First, want.Last))
+		case have.Schema != want.Schema:
+			c.failed(t, fmt.Errorf("schema version %d, the games have %d", have.Schema, want.Schema))
 		case have.ConfigHash != want.ConfigHash:
 			c.failed(t, fmt.Errorf("written under the configuration %s, not %s", have.ConfigHash, want.ConfigHash))
 		}
@@ -172,8 +175,9 @@ func (c *shardCheck) metadata(games, positions metadata) bool {
 
 // rows replays all games and compares all rows.
 func (c *shardCheck) rows(ctx context.Context, games *tableReader[GameRow], positions *tableReader[PositionRow]) error {
-	c.cells = newCursor(positions, newRowHash(positionsTable(), c.shard.Variant))
-	hash := newRowHash(gamesTable(), c.shard.Variant)
+	c.cells = newCursor(positions, newRowHash(positionsTable(), c.shard.Variant, positions.meta.Schema))
+	hash := newRowHash(gamesTable(), c.shard.Variant, games.meta.Schema)
+	c.schema = games.meta.Schema
 	err := games.each(ctx, func(rows []GameRow) error {
 		hash.add(rows)
 		for i := range rows {
@@ -244,7 +248,7 @@ func (c *shardCheck) game(row *GameRow) error {
 	if err != nil {
 		return c.fault(GamesTable, "%v", err)
 	}
-	c.a, c.b = encodeGame(c.a[:0], row), encodeGame(c.b[:0], &game)
+	c.a, c.b = encodeGame(c.a[:0], row, c.schema), encodeGame(c.b[:0], &game, c.schema)
 	if !bytes.Equal(c.a, c.b) {
 		if err := c.fault(GamesTable, "game %d: %s", row.Game, differences(row, &game)); err != nil {
 			return err
@@ -294,7 +298,7 @@ func (c *shardCheck) comparePositions(game int64, have, want []PositionRow) erro
 		return c.fault(PositionsTable, "game %d: %d rows, the game has %d moves", game, len(have), len(want))
 	}
 	for i := range want {
-		c.a, c.b = encodePosition(c.a[:0], &have[i]), encodePosition(c.b[:0], &want[i])
+		c.a, c.b = encodePosition(c.a[:0], &have[i], c.schema), encodePosition(c.b[:0], &want[i], c.schema)
 		if !bytes.Equal(c.a, c.b) {
 			if err := c.fault(PositionsTable, "game %d ply %d: %s", game, i, differences(&have[i], &want[i])); err != nil {
 				return err
@@ -316,7 +320,7 @@ func (c *shardCheck) record(row *GameRow, cells []PositionRow, s settings) (*row
 	}
 	maker := c.makers[s]
 	if maker == nil {
-		maker = newRowMaker(Spec{Variant: c.variant, Profile: profile, PlyLimit: int(row.PlyLimit), Engine: row.Engine, WeightsHash: row.WeightsHash})
+		maker = newRowMaker(Spec{Variant: c.variant, Profile: profile, PlyLimit: int(row.PlyLimit), Referee: c.referee(), Engine: row.Engine, WeightsHash: row.WeightsHash})
 		c.makers[s] = maker
 	}
 	start, err := row.Start(c.variant)
@@ -335,6 +339,14 @@ func (c *shardCheck) record(row *GameRow, cells []PositionRow, s settings) (*row
 		r.Evals[i] = cells[i].eval()
 	}
 	return maker, r, nil
+}
+
+// referee returns who ended games by endgame tables, if that is known.
+func (c *shardCheck) referee() Referee {
+	if c.expect == nil {
+		return Referee{}
+	}
+	return c.expect.Referee
 }
 
 func (c *shardCheck) parseMoves(r *Record, moves string) error {

@@ -36,7 +36,7 @@ const (
 	ClassWin        = "win"        // a side lost
 	ClassRule       = "rule"       // an article of the rules made it a draw
 	ClassRepetition = "repetition" // the position repeated
-	ClassTable      = "table"      // an endgame table says draw
+	ClassTable      = "table"      // an endgame table says draw, or who wins
 	ClassCutOff     = "cut-off"    // no result: the program stopped the game
 )
 

@@ -92,6 +92,12 @@ func Play(ctx context.Context, s Settings, o Options) (Result, error) {
 	if err := selfplay.CheckMemory(o.Workers, s.A.PlayerConfig, s.B.PlayerConfig); err != nil {
 		return Result{}, fmt.Errorf("match: %w", err)
 	}
+	table := selfplay.NewTable(s.Variant, s.Profile, s.MaxPlies, s.Referee)
+	for _, o := range s.Openings {
+		if err := table.Check(o); err != nil {
+			return Result{}, fmt.Errorf("match: %w", err)
+		}
+	}
 	s.Openings = slices.Clone(s.Openings)
 	h := s.header()
 	rand.New(rand.NewPCG(s.Seed, openingsStream)).Shuffle(len(s.Openings), func(i, j int) {
@@ -168,8 +174,8 @@ func (s *Settings) play(ctx context.Context, o Options, t *tally, keep func([]by
 
 // newWorker returns the function with which one worker plays pairs.
 func (s *Settings) newWorker() func(pair int) (*pairRecord, error) {
-	table := selfplay.NewTable(s.Variant, s.Profile, s.MaxPlies)
-	a, b := s.A.player(s.Variant, s.Profile), s.B.player(s.Variant, s.Profile)
+	table := selfplay.NewTable(s.Variant, s.Profile, s.MaxPlies, s.Referee)
+	a, b := s.A.player(s.Variant, s.Profile, s.Referee), s.B.player(s.Variant, s.Profile, s.Referee)
 	return func(pair int) (*pairRecord, error) {
 		opening := selfplay.Opening{ID: selfplay.StartID, Start: s.Variant.Start}
 		if len(s.Openings) > 0 {

@@ -16,16 +16,16 @@ import (
 )
 
 // player makes the engine a player, which belongs to one goroutine.
-func (e *Engine) player(v *engine.Variant, profile engine.Profile) selfplay.Player {
+func (e *Engine) player(v *engine.Variant, profile engine.Profile, r dataset.Referee) selfplay.Player {
 	if e.Kind == selfplay.Random {
-		return e.PlayerConfig.New(v, profile, nil)
+		return e.PlayerConfig.New(v, profile, nil, r)
 	}
 	w := e.Weights
 	if w == nil {
 		w = eval.Default(v)
 	}
 	return &searcher{
-		search: search.New(v, w, search.Options{Profile: profile, HashEntries: e.HashEntries, Off: e.Off}),
+		search: search.New(v, w, search.Options{Profile: profile, HashEntries: e.HashEntries, Off: e.Off, Tables: r.Tables, TablePieces: r.Pieces}),
 		limits: search.Limits{Nodes: e.Nodes, Depth: e.Depth},
 		time:   e.Time,
 	}

@@ -11,6 +11,7 @@ import (
 
 	"draughtlab/engine"
 	"draughtlab/engine/eval"
+	"draughtlab/export/dataset"
 	"draughtlab/selfplay"
 )
 
@@ -80,6 +81,8 @@ type Settings struct {
 	RandomPlies selfplay.Range
 	// MaxPlies ends a game without an outcome; 0 means no limit.
 	MaxPlies int
+	// Referee ends games by endgame tables, and searches ask its tables.
+	Referee dataset.Referee
 }
 
 // Validate reports the first thing wrong with the settings.
@@ -129,6 +132,9 @@ type header struct {
 	Openings    openingsHeader `json:"openings"`
 	RandomPlies selfplay.Range `json:"random_plies"`
 	MaxPlies    int            `json:"max_plies"`
+	// TablePieces is 0, and left out, without endgame tables.
+	TablePieces int  `json:"table_pieces,omitempty"`
+	TableWins   bool `json:"table_wins,omitempty"`
 }
 
 type engineHeader struct {
@@ -150,6 +156,7 @@ func (s *Settings) header() header {
 		Version: Version, Variant: s.Variant.Name, Profile: s.Profile.String(),
 		A: s.A.header(s.Variant), B: s.B.header(s.Variant),
 		Pairs: s.Pairs, SPRT: s.SPRT, Seed: s.Seed, RandomPlies: s.RandomPlies, MaxPlies: s.MaxPlies,
+		TablePieces: s.Referee.Pieces, TableWins: s.Referee.Wins,
 	}
 	if h.Openings.Count = len(s.Openings); h.Openings.Count > 0 {
 		sum := sha256.Sum256(mustJSON(s.Openings))
