@@ -131,7 +131,7 @@ compares how often, and why, the three games are drawn.`,
 	}
 	add(study, newStudyCommand(), newSelfplayCommand(), newTuneCommand(), newStatsCommand())
 	add(data, newVerifyCommand(), newHashCommand(), newExportCommand())
-	add(rules, newReplayCommand(), newMovesCommand(), newPerftCommand(), newBenchCommand())
+	add(rules, newReplayCommand(), newMovesCommand(), newPerftCommand(), newEndgameCommand(), newBenchCommand())
 	add(playing, newPlayCommand(), newAnalyseCommand(), newMatchCommand(), newHubCommand())
 	cmd.AddCommand(newVersionCommand())
 	cmd.SetFlagErrorFunc(flagError)

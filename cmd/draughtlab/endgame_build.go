@@ -1,0 +1,228 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"draughtlab/engine"
+	"draughtlab/engine/endgame"
+	"draughtlab/engine/variants"
+)
+
+// endgameBuildOptions are the flags of endgame build.
+type endgameBuildOptions struct {
+	variants             []string
+	rules, out, material string
+	pieces, workers      int
+	quiet                bool
+}
+
+// newEndgameBuildCommand makes `draughtlab endgame build`.
+func newEndgameBuildCommand() *cobra.Command {
+	o := endgameBuildOptions{pieces: endgame.DefaultPieces, workers: runtime.GOMAXPROCS(0)}
+	cmd := &cobra.Command{
+		Use:   "build --variant V[,V...]",
+		Short: "Make endgame tables",
+		Long: `Makes the tables of all materials of up to --pieces pieces, or of --material and
+all that its captures and promotions lead to, each a file in --out. Tables that
+are there stay, so a build that was stopped goes on where it was; the files are
+the same for any --workers. Before it starts, build says how many states there
+are and how much memory it takes; then it prints a line a table.
+
+Memory, beside some 50 MiB of the program itself, is at most six bytes a state
+of the table being made and two a state of those that it leads to. For all
+materials of so many pieces that is, under basic rules:
+
+  pieces          2          3          4          5          6
+` + memoryHelp() + `
+Under federation rules Russian gets its tables of up to three pieces, and the
+pure ones of all pieces, which stand in where no article can come first.`,
+		Example: `  draughtlab endgame build --variant croda,russian,frisian --pieces 4
+  draughtlab endgame build --variant russian --material "KKK v K" --out tables
+  draughtlab endgame build --variant frisian --rules free`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&o.variants, "variant", nil, "games: "+strings.Join(variants.Names(), ", "))
+	f.IntVar(&o.pieces, "pieces", o.pieces, fmt.Sprintf("make the tables of up to so many pieces, 2 to %d", endgame.MaxPieces))
+	f.StringVar(&o.material, "material", "", `make this one and what it needs instead: White's kings (K) and men (M), "v", Black's`)
+	addRules(cmd, &o.rules)
+	f.StringVar(&o.out, "out", "", "`directory` of the tables; the user's cache directory if not given")
+	f.IntVar(&o.workers, "workers", o.workers, "build with so many goroutines")
+	f.BoolVar(&o.quiet, "quiet", false, "tell no progress")
+	requireVariant(cmd)
+	return cmd
+}
+
+// memoryHelp lists what builds take.
+func memoryHelp() string {
+	var b strings.Builder
+	for _, v := range variants.All() {
+		fmt.Fprintf(&b, "  %-7s ", v.Name)
+		for n := 2; n <= endgame.MaxPieces; n++ {
+			fmt.Fprintf(&b, "%11s", byteText(peak(planOf(v, endgame.Basic, needs{pieces: n}))))
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// peak returns the bytes that a plan takes at most.
+func peak(plan []planned) int {
+	most := 0
+	for _, p := range plan {
+		most = max(most, p.memory)
+	}
+	return most
+}
+
+// byteText writes a number of bytes for people.
+func byteText(n int) string {
+	switch {
+	case n >= 10<<30:
+		return fmt.Sprintf("%d GiB", n>>30)
+	case n >= 1<<30:
+		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+	case n >= 1<<20:
+		return fmt.Sprintf("%d MiB", n>>20)
+	}
+	return "1 MiB"
+}
+
+func (o *endgameBuildOptions) run(cmd *cobra.Command) error {
+	games, err := variantsNamed(o.variants)
+	if err != nil {
+		return err
+	}
+	rules, err := endgame.ParseRules(o.rules)
+	if err != nil {
+		return fmt.Errorf("--rules: %w", err)
+	}
+	if o.workers < 1 {
+		return fmt.Errorf("--workers %d: give at least 1", o.workers)
+	}
+	n, err := parseNeeds(cmd, o.material, o.pieces)
+	if err != nil {
+		return err
+	}
+	dir, err := tableDir(o.out)
+	if err != nil {
+		return err
+	}
+	if err := prepareDir(dir); err != nil {
+		return err
+	}
+	ctx, release := stoppable(cmd.Context(), cmd.ErrOrStderr(), "the states at hand, dropping their table")
+	defer release()
+	out, stderr := cmd.OutOrStdout(), cmd.ErrOrStderr()
+	if _, err := fmt.Fprintf(out, "%-8s %-10s %-10s %13s %9s %13s\n", "Game", "Rules", "Material", "States", "Seconds", "Bytes"); err != nil {
+		return err
+	}
+	for _, v := range games {
+		if !o.quiet {
+			tellPlan(stderr, v, rules, n, dir)
+		}
+		var failed error
+		err := n.building(ctx, stderr, o.quiet, dir, v, rules, o.workers, func(p endgame.Progress, seconds float64) {
+			failed = errors.Join(failed, printTable(out, dir, v, p, seconds))
+		})
+		if err := errors.Join(err, failed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tellPlan says what a build will take.
+func tellPlan(stderr io.Writer, v *engine.Variant, rules endgame.Rules, n needs, dir string) {
+	plan := planOf(v, rules, n)
+	states := 0
+	for _, p := range plan {
+		states += p.states
+	}
+	fmt.Fprintf(stderr, "draughtlab: %s, %s rules, %s: %s, %d states, at most %s of memory; in %s\n",
+		v.Name, rules, n, plural(int64(len(plan)), "table"), states, byteText(peak(plan)), dir)
+}
+
+// printTable prints the line of a table that was made or found.
+func printTable(out io.Writer, dir string, v *engine.Variant, p endgame.Progress, seconds float64) error {
+	info, err := os.Stat(tableFile(dir, v, p.Rules, p.Material))
+	if err != nil {
+		return err
+	}
+	took := "found"
+	if p.Made {
+		took = fmt.Sprintf("%.2f", seconds)
+	}
+	_, err = fmt.Fprintf(out, "%-8s %-10s %-10s %13d %9s %13d\n", titleOf(v), p.Rules, p.Material, p.States, took, info.Size())
+	return err
+}
+
+// prepareDir makes a directory for tables and sees that a file can be made in
+// it, before hours of work are lost for want of one; and it removes what killed
+// builds left there.
+func prepareDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("cannot keep tables in %s: %w", dir, err)
+	}
+	f, err := os.CreateTemp(dir, ".tmp-*")
+	if err != nil {
+		return fmt.Errorf("cannot keep tables in %s: %w", dir, err)
+	}
+	if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
+		return fmt.Errorf("cannot keep tables in %s: %w", dir, err)
+	}
+	return removeStale(dir, time.Now())
+}
+
+// staleAge is how long a temporary file must not have been written to before
+// its build is taken for killed: builds write without a pause.
+const staleAge = 5 * time.Minute
+
+var staleName = regexp.MustCompile(`^\.tmp-[0-9]+$`)
+
+// removeStale removes the temporary files of killed builds: those with the name
+// and the first bytes of one, or empty.
+func removeStale(dir string, now time.Time) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !staleName.MatchString(e.Name()) || !e.Type().IsRegular() {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		info, err := e.Info()
+		if err != nil || now.Sub(info.ModTime()) < staleAge || !beginsAsTable(path) {
+			continue // gone, in use or foreign
+		}
+		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("remove what a killed build left: %w", err)
+		}
+	}
+	return nil
+}
+
+// beginsAsTable reports whether a file is the beginning of a table.
+func beginsAsTable(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var start [6]byte
+	n, err := io.ReadFull(f, start[:])
+	return err == nil && bytes.Equal(start[:], []byte("DRENDG")) || n == 0 && err == io.EOF
+}
