@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -86,16 +85,7 @@ func tableDir(dir string) (string, error) {
 	if dir != "" {
 		return dir, nil
 	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return "", fmt.Errorf("no cache directory to keep tables in: %w", err)
-	}
-	return filepath.Join(cache, "draughtlab", "endgame"), nil
-}
-
-// tableFile returns where the table of a canonical material is kept.
-func tableFile(dir string, v *engine.Variant, kept endgame.Rules, m endgame.Material) string {
-	return filepath.Join(dir, v.Name+"-"+kept.String()+"-"+strings.ReplaceAll(m.String(), " ", "")+".egt")
+	return endgame.CacheDir()
 }
 
 // haveDir says what is wrong with a directory that a flag names.
@@ -146,6 +136,14 @@ func (n needs) String() string {
 	return fmt.Sprintf("up to %d pieces", n.pieces)
 }
 
+// plan lists the tables of build.
+func (n needs) plan(v *engine.Variant, rules endgame.Rules) []endgame.Planned {
+	if n.material != nil {
+		return endgame.PlanMaterial(v, rules, *n.material)
+	}
+	return endgame.Plan(v, rules, n.pieces)
+}
+
 // build makes in dir what is missing there.
 func (n needs) build(ctx context.Context, dir string, v *engine.Variant, rules endgame.Rules, workers int, progress func(endgame.Progress)) error {
 	if n.material != nil {
@@ -194,11 +192,11 @@ const buildGCPercent = 10
 // building builds what n needs and tells on stderr, at intervals, at which table
 // it is. each is called after every table with the seconds it took.
 func (n needs) building(ctx context.Context, stderr io.Writer, quiet bool, dir string, v *engine.Variant, rules endgame.Rules, workers int, each func(endgame.Progress, float64)) error {
-	plan := planOf(v, rules, n)
+	plan := n.plan(v, rules)
 	var done atomic.Int64
 	w := newWaiting(stderr, quiet, func() string {
 		i := min(int(done.Load()), len(plan)-1)
-		return fmt.Sprintf("%s: at %s, %d states, table %d of %d", v.Name, plan[i].material, plan[i].states, i+1, len(plan))
+		return fmt.Sprintf("%s: at %s, %d states, table %d of %d", v.Name, plan[i].Material, plan[i].States, i+1, len(plan))
 	})
 	defer w.end()
 	// What a build allocates is few and large: the arrays of one table. Those of

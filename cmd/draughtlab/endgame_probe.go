@@ -224,9 +224,9 @@ func (o *endgameProbeOptions) open(ctx context.Context, v *engine.Variant, rules
 
 // haveTables reports whether there is any table of a game in a directory.
 func haveTables(dir string, v *engine.Variant) bool {
-	for _, m := range materialsOf(endgame.MaxPieces) {
+	for _, m := range endgame.Materials(endgame.MaxPieces) {
 		for rules := endgame.Pure; rules <= endgame.Free; rules++ {
-			if _, err := os.Stat(tableFile(dir, v, rules, m)); err == nil {
+			if _, err := os.Stat(endgame.FileName(dir, v, rules, m)); err == nil {
 				return true
 			}
 		}

@@ -175,7 +175,7 @@ func (o *endgameStatsOptions) check(cmd *cobra.Command) ([]*engine.Variant, endg
 		return nil, 0, needs{}, err
 	}
 	for _, v := range games {
-		if limited(v, rules) && n.pieces > endgame.DefaultPieces {
+		if n.pieces > endgame.Solved(v, rules) {
 			return nil, 0, needs{}, fmt.Errorf("%s under %s rules: all placements are solved up to %d pieces only; take --rules basic or pure",
 				v.Name, rules, endgame.DefaultPieces)
 		}
@@ -194,7 +194,7 @@ func (o *endgameStatsOptions) count(ctx context.Context, stderr io.Writer, v *en
 		return c, err
 	}
 	defer done()
-	list := materialsOf(n.pieces)
+	list := endgame.Materials(n.pieces)
 	if n.material != nil {
 		list = []endgame.Material{*n.material}
 	}
@@ -228,7 +228,7 @@ func (o *endgameStatsOptions) count(ctx context.Context, stderr io.Writer, v *en
 // missing is the error of a table that is not there, and says how to make it.
 func missing(v *engine.Variant, rules endgame.Rules, m endgame.Material, dir string) error {
 	return fmt.Errorf("no table of %s under %s rules in %s: make it with: draughtlab endgame build --variant %s --rules %s --material %q --out %s",
-		m, rules, dir, v.Name, rules, ordered(m).String(), dir)
+		m, rules, dir, v.Name, rules, m.Canonical().String(), dir)
 }
 
 // obtain returns tables that have what n needs: those of --tables, or else those

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -84,12 +85,12 @@ func TestEndgamePlan(t *testing.T) {
 			}
 			n = needs{&m, m.Pieces()}
 		}
-		plan, dir, seen := planOf(v, rules, n), t.TempDir(), 0
+		plan, dir, seen := n.plan(v, rules), t.TempDir(), 0
 		err = n.build(t.Context(), dir, v, rules, 2, func(p endgame.Progress) {
-			if seen >= len(plan) || p.Total != len(plan) || plan[seen].material != p.Material || plan[seen].states != p.States {
+			if seen >= len(plan) || p.Total != len(plan) || plan[seen].Material != p.Material || plan[seen].States != p.States {
 				t.Errorf("%+v: table %d is %+v", c, seen, p)
 			}
-			if _, err := os.Stat(tableFile(dir, v, p.Rules, p.Material)); err != nil {
+			if _, err := os.Stat(endgame.FileName(dir, v, p.Rules, p.Material)); err != nil {
 				t.Error(err)
 			}
 			seen++
@@ -97,6 +98,21 @@ func TestEndgamePlan(t *testing.T) {
 		if err != nil || seen != len(plan) {
 			t.Errorf("%+v: %d tables, want %d: %v", c, seen, len(plan), err)
 		}
+	}
+}
+
+// TestBuildMemory protects the table in build's help.
+func TestBuildMemory(t *testing.T) {
+	var b strings.Builder
+	for _, v := range variants.All() {
+		fmt.Fprintf(&b, "  %-7s ", v.Name)
+		for n := 2; n <= endgame.MaxPieces; n++ {
+			fmt.Fprintf(&b, "%11s", byteText(peak(endgame.Plan(v, endgame.Basic, n))))
+		}
+		b.WriteByte('\n')
+	}
+	if b.String() != buildMemory {
+		t.Errorf("the help says\n%swant\n%s", buildMemory, b.String())
 	}
 }
 
@@ -244,7 +260,7 @@ func TestEndgameCache(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(tableFile(dir, v, endgame.Basic, m), []byte("damaged"), 0o600); err != nil {
+	if err := os.WriteFile(endgame.FileName(dir, v, endgame.Basic, m), []byte("damaged"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	cmd := newEndgameCommand()

@@ -109,8 +109,8 @@ func (o *endgameVerifyOptions) tableSets(dir string, v *engine.Variant) []tableS
 	var sets []tableSet
 	for rules := endgame.Pure; rules <= endgame.Free; rules++ {
 		s := tableSet{rules: rules}
-		for _, m := range materialsOf(o.pieces) {
-			if _, err := os.Stat(tableFile(dir, v, rules, m)); err == nil {
+		for _, m := range endgame.Materials(o.pieces) {
+			if _, err := os.Stat(endgame.FileName(dir, v, rules, m)); err == nil {
 				s.tables++
 				s.most = m.Pieces()
 			}

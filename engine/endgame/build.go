@@ -30,45 +30,85 @@ func Build(ctx context.Context, dir string, v *engine.Variant, rules Rules, piec
 	if pieces < 2 || pieces > MaxPieces {
 		return fmt.Errorf("tables of %d pieces: make them of 2 to %d", pieces, MaxPieces)
 	}
-	return buildAll(ctx, dir, v, rules, materials(pieces), workers, progress)
+	return buildAll(ctx, dir, v, plan(v, rules, Materials(pieces)), workers, progress)
 }
 
 // BuildMaterial is Build for one material and all those that captures and
 // promotions lead to from it.
 func BuildMaterial(ctx context.Context, dir string, v *engine.Variant, rules Rules, m Material, workers int, progress func(Progress)) error {
-	return buildAll(ctx, dir, v, rules, needed(m), workers, progress)
+	return buildAll(ctx, dir, v, plan(v, rules, needed(m)), workers, progress)
 }
 
-// buildAll makes tables of the given materials.
-func buildAll(ctx context.Context, dir string, v *engine.Variant, rules Rules, list []Material, workers int, progress func(Progress)) error {
-	type job struct {
-		tables   *Tables
-		material Material
-	}
-	var jobs []job
-	add := func(t *Tables) {
-		for _, m := range list {
-			if t.kept != Federation || m.Pieces() <= federationPieces {
-				jobs = append(jobs, job{t, m})
-			}
+// buildAll makes the tables of a plan.
+func buildAll(ctx context.Context, dir string, v *engine.Variant, plan []Planned, workers int, progress func(Progress)) error {
+	var t *Tables
+	for i, j := range plan {
+		if t == nil || t.kept != j.Rules {
+			t = newTables(v, j.Rules)
 		}
-	}
-	add(newTables(v, rules))
-	if rules.kept(v) == Federation {
-		add(newTables(v, Pure))
-	}
-	for i, j := range jobs {
-		e, made, err := j.tables.obtain(ctx, dir, j.material, workers)
+		e, made, err := t.obtain(ctx, dir, j.Material, workers)
 		if err != nil {
 			return err
 		}
-		j.tables.add(e)
-		j.tables.unload()
+		t.add(e)
+		t.unload()
 		if progress != nil {
-			progress(Progress{j.tables.kept, j.material, e.states(), made, i + 1, len(jobs)})
+			progress(Progress{j.Rules, j.Material, e.states(), made, i + 1, len(plan)})
 		}
 	}
 	return nil
+}
+
+// Planned is a table that a build makes, or finds.
+type Planned struct {
+	Rules    Rules
+	Material Material
+	States   int
+	Memory   int // bytes at most while it is made
+}
+
+// Plan lists what Build does, in its order; PlanMaterial what BuildMaterial does.
+func Plan(v *engine.Variant, rules Rules, pieces int) []Planned {
+	return plan(v, rules, Materials(pieces))
+}
+
+// PlanMaterial is Plan for BuildMaterial.
+func PlanMaterial(v *engine.Variant, rules Rules, m Material) []Planned {
+	return plan(v, rules, needed(m))
+}
+
+// plan lists the tables of the given materials.
+func plan(v *engine.Variant, rules Rules, list []Material) []Planned {
+	var out []Planned
+	g := newGeometry(v)
+	add := func(kept Rules) {
+		states := map[Material]int{}
+		for _, m := range list {
+			if m.Pieces() > Solved(v, kept) {
+				continue
+			}
+			states[m] = newEnding(v, g, kept, m).states()
+			memory := 4 * states[m]
+			for _, other := range needed(m) {
+				memory += 2 * states[other]
+			}
+			out = append(out, Planned{kept, m, states[m], memory})
+		}
+	}
+	add(rules.kept(v))
+	if rules.kept(v) == Federation {
+		add(Pure)
+	}
+	return out
+}
+
+// Solved returns the number of pieces up to which all placements are solved under
+// these rules: MaxPieces but for the federation's of Russian.
+func Solved(v *engine.Variant, rules Rules) int {
+	if rules.kept(v) == Federation {
+		return federationPieces
+	}
+	return MaxPieces
 }
 
 // obtain returns the ending of m, from its file or else made and, unless dir is
@@ -76,7 +116,7 @@ func buildAll(ctx context.Context, dir string, v *engine.Variant, rules Rules, l
 func (t *Tables) obtain(ctx context.Context, dir string, m Material, workers int) (e *ending, made bool, err error) {
 	e = newEnding(t.variant, t.geometry, t.kept, m)
 	if dir != "" {
-		e.path = fileName(dir, t.variant, t.kept, m)
+		e.path = FileName(dir, t.variant, t.kept, m)
 		if found, err := checkFile(e.path, t.variant, t.kept, e); found || err != nil {
 			return e, false, err
 		}

@@ -168,7 +168,7 @@ func TestPlay(t *testing.T) {
 			if ForProfile(profile).kept(tab.variant) != tab.kept {
 				continue
 			}
-			for _, m := range materials(pieces(tab.variant)) {
+			for _, m := range Materials(pieces(tab.variant)) {
 				play(t, tab, profile, m)
 				play(t, tab, profile, m.swap())
 			}
@@ -359,7 +359,7 @@ func TestNeeded(t *testing.T) {
 func TestRules(t *testing.T) {
 	for _, v := range variants.All() {
 		for _, rules := range []Rules{Basic, Federation} {
-			for _, m := range materials(federationPieces) {
+			for _, m := range Materials(federationPieces) {
 				if got, want := clockLimit(v, rules, m), clockLimit(v, rules.kept(v), m); got != want {
 					t.Errorf("%s, %s: an article counts to %d under %s rules, to %d under %s", v.Name, m, got, rules, want, rules.kept(v))
 				}

@@ -43,8 +43,8 @@ const (
 	extension  = ".egt"
 )
 
-// fileName returns the path of an ending's file.
-func fileName(dir string, v *engine.Variant, rules Rules, m Material) string {
+// FileName returns the path of an ending's file.
+func FileName(dir string, v *engine.Variant, rules Rules, m Material) string {
 	name := v.Name + "-" + rules.String() + "-" + strings.ReplaceAll(m.String(), " ", "") + extension
 	return filepath.Join(dir, name)
 }

@@ -84,7 +84,7 @@ func TestResume(t *testing.T) {
 		t.Errorf("%d tables", n)
 	}
 	before := content(t, dir)
-	if err := os.Remove(fileName(dir, v, Basic, Material{Force{1, 0}, Force{1, 0}})); err != nil {
+	if err := os.Remove(FileName(dir, v, Basic, Material{Force{1, 0}, Force{1, 0}})); err != nil {
 		t.Fatal(err)
 	}
 	if n := build(t, dir, v, Federation, 2, 2); n != 1 { // kept as basic
@@ -133,18 +133,18 @@ func TestWide(t *testing.T) {
 func TestDamaged(t *testing.T) {
 	v, dir := russian.Variant(), t.TempDir()
 	build(t, dir, v, Pure, 2, 2)
-	path := fileName(dir, v, Pure, Material{Force{0, 1}, Force{0, 1}})
+	path := FileName(dir, v, Pure, Material{Force{0, 1}, Force{0, 1}})
 	good, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := os.ReadFile(fileName(dir, v, Pure, Material{Force{0, 1}, Force{1, 0}}))
+	other, err := os.ReadFile(FileName(dir, v, Pure, Material{Force{0, 1}, Force{1, 0}}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	foreign := t.TempDir()
 	build(t, foreign, frisian.Variant(), Pure, 2, 2)
-	game, err := os.ReadFile(fileName(foreign, frisian.Variant(), Pure, Material{Force{0, 1}, Force{0, 1}}))
+	game, err := os.ReadFile(FileName(foreign, frisian.Variant(), Pure, Material{Force{0, 1}, Force{0, 1}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestDefault(t *testing.T) {
 	if len(before) != 3 {
 		t.Errorf("%d files", len(before))
 	}
-	path := fileName(dir, v, Basic, Material{Force{0, 1}, Force{1, 0}})
+	path := FileName(dir, v, Basic, Material{Force{0, 1}, Force{1, 0}})
 	if err := os.WriteFile(path, []byte("nonsense"), 0o644); err != nil {
 		t.Fatal(err)
 	}

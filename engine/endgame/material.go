@@ -66,8 +66,8 @@ func (m Material) men() int { return m.White.Men + m.Black.Men }
 // swap changes the colours.
 func (m Material) swap() Material { return Material{m.Black, m.White} }
 
-// canonical returns m or its swap: the one under which both are kept.
-func (m Material) canonical() Material {
+// Canonical returns m or its swap: the one under which both are kept.
+func (m Material) Canonical() Material {
 	if c := cmp.Or(cmp.Compare(m.White.pieces(), m.Black.pieces()), cmp.Compare(m.White.Kings, m.Black.Kings)); c < 0 {
 		return m.swap()
 	}
@@ -82,17 +82,17 @@ func (m Material) key() int {
 // keys is one more than the greatest key.
 const keys = 1 << 12
 
-// materials lists the canonical materials of at least two and at most the given
+// Materials lists the canonical materials of at least two and at most the given
 // number of pieces, with pieces on both sides, in an order in which captures and
 // promotions lead only to materials further up: by pieces, then by men.
-func materials(pieces int) []Material {
+func Materials(pieces int) []Material {
 	var list []Material
 	for wm := range pieces {
 		for wk := range pieces {
 			for bm := range pieces {
 				for bk := range pieces {
 					m := Material{Force{wm, wk}, Force{bm, bk}}
-					if wm+wk > 0 && bm+bk > 0 && m.Pieces() <= pieces && m == m.canonical() {
+					if wm+wk > 0 && bm+bk > 0 && m.Pieces() <= pieces && m == m.Canonical() {
 						list = append(list, m)
 					}
 				}
@@ -111,7 +111,7 @@ func needed(m Material) []Material {
 	seen := map[Material]bool{}
 	var visit func(m Material)
 	visit = func(m Material) {
-		if m = m.canonical(); seen[m] || m.White.pieces() == 0 || m.Black.pieces() == 0 {
+		if m = m.Canonical(); seen[m] || m.White.pieces() == 0 || m.Black.pieces() == 0 {
 			return
 		}
 		seen[m] = true
@@ -122,7 +122,7 @@ func needed(m Material) []Material {
 		}
 	}
 	visit(m)
-	return slices.DeleteFunc(materials(m.Pieces()), func(m Material) bool { return !seen[m] })
+	return slices.DeleteFunc(Materials(m.Pieces()), func(m Material) bool { return !seen[m] })
 }
 
 // orNone returns f, or no pieces if one of its numbers is negative.

@@ -38,8 +38,8 @@ func Open(dir string, v *engine.Variant, rules Rules) (*Tables, error) {
 
 // openKept adds the files in dir to t.
 func openKept(dir string, t *Tables) (*Tables, error) {
-	for _, m := range materials(MaxPieces) {
-		path := fileName(dir, t.variant, t.kept, m)
+	for _, m := range Materials(MaxPieces) {
+		path := FileName(dir, t.variant, t.kept, m)
 		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 			continue
 		}
@@ -61,11 +61,20 @@ const DefaultPieces = 3
 // there yet or damaged; several processes may do so at once, as they write the
 // same. Where that directory cannot be used the tables are built in memory.
 func Default(ctx context.Context, v *engine.Variant, rules Rules) (*Tables, error) {
-	cache, err := os.UserCacheDir()
+	dir, err := CacheDir()
 	if err != nil {
 		return inMemory(ctx, v, rules, DefaultPieces)
 	}
-	return cached(ctx, filepath.Join(cache, "draughtlab", "endgame"), v, rules, DefaultPieces)
+	return cached(ctx, dir, v, rules, DefaultPieces)
+}
+
+// CacheDir returns the directory in which Default keeps its tables.
+func CacheDir() (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("no cache directory to keep endgame tables in: %w", err)
+	}
+	return filepath.Join(cache, "draughtlab", "endgame"), nil
 }
 
 // cached returns tables kept in a directory that is only a cache: no fault of it
@@ -73,9 +82,9 @@ func Default(ctx context.Context, v *engine.Variant, rules Rules) (*Tables, erro
 func cached(ctx context.Context, dir string, v *engine.Variant, rules Rules, pieces int) (*Tables, error) {
 	t := newTables(v, rules)
 	usable := true
-	for _, m := range materials(pieces) {
+	for _, m := range Materials(pieces) {
 		e := newEnding(v, t.geometry, t.kept, m)
-		path := fileName(dir, v, t.kept, m)
+		path := FileName(dir, v, t.kept, m)
 		c, err := readFile(path, v, t.kept, e)
 		if err != nil {
 			if c, err = t.solve(ctx, e, runtime.GOMAXPROCS(0)); err != nil {
@@ -92,7 +101,7 @@ func cached(ctx context.Context, dir string, v *engine.Variant, rules Rules, pie
 // inMemory makes tables without files.
 func inMemory(ctx context.Context, v *engine.Variant, rules Rules, pieces int) (*Tables, error) {
 	t := newTables(v, rules)
-	for _, m := range materials(pieces) {
+	for _, m := range Materials(pieces) {
 		e, _, err := t.obtain(ctx, "", m, runtime.GOMAXPROCS(0))
 		if err != nil {
 			return nil, err

@@ -121,7 +121,7 @@ func (t *Tables) add(e *ending) {
 	}
 	t.pieces = 0
 	for n := 2; n <= MaxPieces; n++ {
-		for _, m := range materials(n) {
+		for _, m := range Materials(n) {
 			if t.slices[m.key()] == nil {
 				return
 			}
@@ -264,7 +264,7 @@ func (t *Tables) unload() {
 func (t *Tables) find(m Material) (*slice, error) {
 	s := t.slices[m.key()]
 	if s == nil {
-		return nil, fmt.Errorf("no %s table of %s (%s rules)", t.variant.Name, m.canonical(), t.kept)
+		return nil, fmt.Errorf("no %s table of %s (%s rules)", t.variant.Name, m.Canonical(), t.kept)
 	}
 	if s.ending.codes.Load() == nil && t.load(s.ending) == nil {
 		return nil, t.Err()
