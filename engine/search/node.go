@@ -54,21 +54,11 @@ func (s *Searcher) node(depth, alpha, beta, ply int) int {
 		}
 		return 0
 	}
-	tabled := depth > 0
-	if !tabled && !s.variant.CanCapture(p, p.Side()) {
-		if !s.threatened(p, depth) {
-			return s.leaf(p, ply)
-		}
-		tabled = s.on.has(threatTable)
-	}
-	if ply >= maxPly {
+	if ply >= maxPly || depth <= 0 && s.quiet(p, depth) {
 		return s.leaf(p, ply)
 	}
 	var known moveID
-	if tabled {
-		if key == 0 {
-			key = p.Key()
-		}
+	if depth > 0 {
 		key = engine.WithClock(key, ending.Clock)
 		e := s.table.probe(key)
 		if score, ok := e.cut(depth, alpha, beta, ply); ok {
@@ -80,8 +70,6 @@ func (s *Searcher) node(depth, alpha, beta, ply int) int {
 		if score, ok := s.prune(p, depth, alpha, beta); ok {
 			return score
 		}
-	} else {
-		key = 0
 	}
 	base := len(s.stack)
 	s.stack = s.variant.Generate(p, s.stack)
@@ -93,11 +81,12 @@ func (s *Searcher) node(depth, alpha, beta, ply int) int {
 	return score
 }
 
-// threatened reports whether the position p, in which no capture is due, at a
-// depth that is used up, is to be searched nevertheless: the opponent threatens
-// to capture, and it is the first such position of the line.
-func (s *Searcher) threatened(p *engine.Position, depth int) bool {
-	return depth == 0 && s.on.has(threat) && s.variant.CanCapture(p, p.Side().Other())
+// quiet reports whether the position p, at a depth that is used up, is to be
+// evaluated: its side cannot capture, nor does the other threaten to, if it is
+// the first such position of the line.
+func (s *Searcher) quiet(p *engine.Position, depth int) bool {
+	return !s.variant.CanCapture(p, p.Side()) &&
+		!(depth == 0 && s.on.has(threat) && s.variant.CanCapture(p, p.Side().Other()))
 }
 
 // leaf returns the value of a position that is not searched.
@@ -129,7 +118,7 @@ const (
 // small depth is not expected to bring it below beta (futility). It judges
 // quiet positions without a threat, in null windows only.
 func (s *Searcher) prune(p *engine.Position, depth, alpha, beta int) (score int, ok bool) {
-	if depth < 1 || depth > shallow || beta-alpha > 1 || beta > MaxEval || beta < -MaxEval || !s.on.has(futility) ||
+	if depth > shallow || beta-alpha > 1 || beta > MaxEval || beta < -MaxEval || !s.on.has(futility) ||
 		s.variant.CanCapture(p, p.Side()) || s.variant.CanCapture(p, p.Side().Other()) {
 		return 0, false
 	}
@@ -137,8 +126,7 @@ func (s *Searcher) prune(p *engine.Position, depth, alpha, beta int) (score int,
 	return score, score >= beta && !s.lost(p)
 }
 
-// best searches moves, those of the position at ply and the last of s.stack. key
-// is that of the table, or 0 where a position is not kept there.
+// best searches moves, those of the position at ply and the last of s.stack.
 func (s *Searcher) best(moves []engine.Move, key uint64, known moveID, depth, alpha, beta, ply int) int {
 	var only [1]ordered
 	order := only[:]
@@ -171,13 +159,13 @@ func (s *Searcher) best(moves []engine.Move, key uint64, known moveID, depth, al
 		s.record(*m, ply)
 		if score >= beta {
 			kind = lowerBound
-			if quiet && key != 0 {
-				s.reward(moves, order[:i+1], max(depth, 1), ply)
+			if quiet && depth > 0 {
+				s.reward(moves, order[:i+1], depth, ply)
 			}
 			break
 		}
 	}
-	if key != 0 && s.on.has(hashTable) {
+	if depth > 0 && s.on.has(hashTable) {
 		s.table.store(entry{key: key, move: bestMove, score: toTable(best, ply), depth: uint8(min(depth, 255)), bound: kind})
 	}
 	return best

@@ -20,13 +20,12 @@ const (
 	pvs
 	hashTable
 	threat
-	threatTable
 )
 
 // techniqueNames are the names of the techniques, in their order.
 var techniqueNames = [...]string{
 	"aspiration", "continuation", "extension", "futility", "hashmove",
-	"history", "killers", "lmr", "pvs", "table", "threat", "threattable",
+	"history", "killers", "lmr", "pvs", "table", "threat",
 }
 
 // Techniques returns the names of the techniques that can be switched off, in
@@ -36,11 +35,8 @@ func Techniques() []string { return slices.Clone(techniqueNames[:]) }
 // techniquesBut returns the techniques that pay in a game but those named off.
 func techniquesBut(off []string, variant string) technique {
 	on := technique(1<<len(techniqueNames) - 1)
-	switch variant {
-	case "russian":
-		on &^= threatTable
-	case "frisian":
-		on &^= lmr | threat | threatTable
+	if variant == "frisian" {
+		on &^= lmr | threat
 	}
 	for _, name := range off {
 		i := slices.Index(techniqueNames[:], name)

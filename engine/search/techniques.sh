@@ -16,7 +16,7 @@ dir=${DIR:-runs/techniques}
 seed=${SEED:-20261130}
 nodes=${NODES:-2000} games=${GAMES:-1000}
 time=${TIME:-2ms} timed_games=${TIMED_GAMES:-600}
-techniques=${TECHNIQUES:-aspiration continuation extension futility hashmove history killers lmr pvs table threat threattable}
+techniques=${TECHNIQUES:-aspiration continuation extension futility hashmove history killers lmr pvs table threat}
 
 mkdir -p "$dir"
 
@@ -37,7 +37,7 @@ for name in $techniques; do
 	row="| $name |"
 	for game in croda russian frisian; do
 		case $game-$name in
-		frisian-lmr | frisian-threat | frisian-threattable | russian-threattable) row="$row not used | not used |" && continue ;;
+		frisian-lmr | frisian-threat) row="$row not used | not used |" && continue ;;
 		esac
 		at_nodes=$(cell "$name" "$game" nodes --nodes "$nodes" --games "$games")
 		at_time=$(cell "$name" "$game" time --time "$time" --games "$timed_games")
