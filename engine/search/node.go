@@ -7,7 +7,6 @@ import "draughtlab/engine"
 // it first asks, reduced by less plies, only whether m is better than alpha.
 func (s *Searcher) child(m *engine.Move, depth, alpha, beta, ply int, scout bool, less int) int {
 	s.line[ply].MakeInto(*m, &s.line[ply+1])
-	s.made[ply+2] = m.To()
 	if scout && s.on.has(pvs) {
 		score := -s.node(depth-less, -alpha-1, -alpha, ply+1)
 		if score > alpha && less > 0 && !s.stopped {

@@ -7,7 +7,7 @@ import (
 )
 
 // The ordering values: the move of the table, promotions, killers, then quiet
-// moves by their histories, each within ±maxHistory; captures by what they
+// moves by their history, each within ±maxHistory; captures by what they
 // take.
 const (
 	rankKnown   = 1 << 20
@@ -60,12 +60,11 @@ func (s *Searcher) rank(moves []engine.Move, known moveID, ply int) []ordered {
 		}
 		return out
 	}
-	h := s.histories(ply)
-	killers := s.killers[ply]
+	h, killers := &s.history[s.line[ply].Side()], s.killers[ply]
 	for i := range out {
 		m := &moves[i]
 		id := quietID(m)
-		v := h.value(id)
+		v := int32(h[id&squaresMask])
 		switch {
 		case id == known:
 			v = rankKnown
@@ -84,24 +83,7 @@ func (s *Searcher) rank(moves []engine.Move, known moveID, ply int) []ordered {
 // success tells by the squares of quiet moves (quietID) how good they were.
 type success [1 << 12]int16
 
-// histories are the tables that tell how good the quiet moves of the side to
-// move at some ply were: by their squares, and there by the square to which the
-// last move went (reply) or its own one before (sequel).
-type histories struct {
-	squares       *success
-	reply, sequel *success
-	squaresBefore uint64 // the squares to which those two moves went
-}
-
-func (s *Searcher) histories(ply int) histories {
-	last, before := s.made[ply+1]&63, s.made[ply]&63
-	return histories{&s.history[s.line[ply].Side()], &s.reply[last], &s.sequel[before], last.Bit() | before.Bit()}
-}
-
-func (h *histories) value(id moveID) int32 {
-	id &= 1<<12 - 1
-	return int32(h.squares[id]) + int32(h.reply[id]) + int32(h.sequel[id])
-}
+const squaresMask = 1<<12 - 1
 
 // pick brings the move of the highest value to the front, of equal ones the
 // first; the one that was in front takes its place.
@@ -118,29 +100,18 @@ func pick(list []ordered, front int) ordered {
 // reward remembers that the last of the quiet moves tried was the best one and
 // the others were not.
 func (s *Searcher) reward(moves []engine.Move, tried []ordered, depth, ply int) {
-	m := &moves[tried[len(tried)-1].number()]
-	h := s.histories(ply)
-	if id := quietID(m); s.on.has(killers) && s.killers[ply][0] != id {
+	id := quietID(&moves[tried[len(tried)-1].number()])
+	if s.on.has(killers) && s.killers[ply][0] != id {
 		s.killers[ply][1], s.killers[ply][0] = s.killers[ply][0], id
 	}
-	bonus := min(depth*depth, 400)
+	if !s.on.has(history) {
+		return
+	}
+	h, bonus := &s.history[s.line[ply].Side()], min(depth*depth, 400)
 	for _, o := range tried[:len(tried)-1] {
-		s.learn(&h, quietID(&moves[o.number()]), -bonus)
+		shift(&h[quietID(&moves[o.number()])&squaresMask], -bonus)
 	}
-	s.learn(&h, quietID(m), bonus)
-}
-
-// learn shifts the histories of a quiet move by bonus.
-func (s *Searcher) learn(h *histories, id moveID, bonus int) {
-	id &= 1<<12 - 1
-	if s.on.has(history) {
-		shift(&h.squares[id], bonus)
-	}
-	if s.on.has(continuation) {
-		s.touched |= h.squaresBefore
-		shift(&h.reply[id], bonus)
-		shift(&h.sequel[id], bonus)
-	}
+	shift(&h[id&squaresMask], bonus)
 }
 
 // shift moves h by bonus, the less the nearer it already is to its limit.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 
 	"draughtlab/engine"
@@ -105,16 +104,13 @@ type Searcher struct {
 	stopped      bool // the limit was reached: unwind, results are void
 	horizon      int  // ply from which lines are not extended any more
 
-	keys          []uint64 // of the game, then of the current line
-	line          [maxPly + 2]engine.Position
-	root          int           // keys[root] is that of the position searched
-	stack         []engine.Move // move lists of the current line, one behind the other
-	order         []ordered     // the order of stack's moves
-	killers       [maxPly + 1][2]moveID
-	history       [2]success                // by side to move
-	reply, sequel [64]success               // by the square to which an earlier move went
-	touched       uint64                    // the squares whose replies and sequels are not all 0
-	made          [maxPly + 4]engine.Square // made[ply+2] is the square to which the move at ply went
+	keys    []uint64 // of the game, then of the current line
+	line    [maxPly + 2]engine.Position
+	root    int           // keys[root] is that of the position searched
+	stack   []engine.Move // move lists of the current line, one behind the other
+	order   []ordered     // the order of stack's moves
+	killers [maxPly + 1][2]moveID
+	history [2]success // by side to move
 	// pv[ply] is the principal variation from ply on, length[ply] moves long.
 	pv     [maxPly + 1][maxPly]engine.Move
 	length [maxPly + 1]int
@@ -144,11 +140,6 @@ func New(v *engine.Variant, w *eval.Weights, o Options) *Searcher {
 func (s *Searcher) Clear() {
 	s.table.clear()
 	clear(s.history[:])
-	for ; s.touched != 0; s.touched &= s.touched - 1 { // all of them would cost a short game too much
-		i := bits.TrailingZeros64(s.touched)
-		clear(s.reply[i][:])
-		clear(s.sequel[i][:])
-	}
 }
 
 // Search returns the best move it finds in p. history holds the keys of the
@@ -236,7 +227,6 @@ func (s *Searcher) begin(p engine.Position, history []uint64, l Limits) {
 	s.halt()
 	s.stack, s.order = s.stack[:0], s.order[:0]
 	clear(s.killers[:])
-	s.made[0], s.made[1] = 0, 0
 }
 
 // halt reports whether the search is to end now, and sets when to ask again.

@@ -10,7 +10,6 @@ type technique uint16
 
 const (
 	aspiration technique = 1 << iota
-	continuation
 	extension
 	futility
 	hashMove
@@ -24,7 +23,7 @@ const (
 
 // techniqueNames are the names of the techniques, in their order.
 var techniqueNames = [...]string{
-	"aspiration", "continuation", "extension", "futility", "hashmove",
+	"aspiration", "extension", "futility", "hashmove",
 	"history", "killers", "lmr", "pvs", "table", "threat",
 }
 

@@ -16,7 +16,7 @@ dir=${DIR:-runs/techniques}
 seed=${SEED:-20261130}
 nodes=${NODES:-2000} games=${GAMES:-1000}
 time=${TIME:-2ms} timed_games=${TIMED_GAMES:-600}
-techniques=${TECHNIQUES:-aspiration continuation extension futility hashmove history killers lmr pvs table threat}
+techniques=${TECHNIQUES:-aspiration extension futility hashmove history killers lmr pvs table threat}
 
 mkdir -p "$dir"
 
