@@ -25,7 +25,8 @@ COMMIT  := $(shell test -e .git && git describe --always --dirty --exclude='*' -
 export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS 2>/dev/null) -buildvcs=false)
 
 .PHONY: help run build test check tools fmt lint test-go test-race test-bench \
-	test-notebooks notebooks venv deep fuzz bench peer outside clean
+	test-notebooks notebooks venv deep fuzz bench peer peer-needs outside \
+	outside-needs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-15s %s\n", $$1, $$2}' Makefile
@@ -98,16 +99,26 @@ bench: tools ## benchmarks COUNT (6) times; BASE=FILE compares
 	@$(GO) test -run '^$$' -bench '$(BENCH)' -count $(COUNT) -timeout 2h $(PARTS) >.cache/bench.txt || { cat .cache/bench.txt >&2; exit 1; }
 	@$(TOOLS)/benchstat $(if $(BASE),$(BASE)) .cache/bench.txt
 
-peer: build ## our generator against one in C++, in turns; ROUNDS, CXX
-	@command -v $(CXX) >/dev/null || { echo "make: no C++ compiler: $(CXX) not found: install g++ or clang++, or set CXX" >&2; exit 1; }
-	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) not found: the comparison needs Python 3.11 or newer" >&2; exit 1; }
+peer: peer-needs build ## our generator against one in C++, in turns; ROUNDS, CXX
 	@mkdir -p .cache/peer
 	@echo "== $$($(CXX) --version | head -n 1), -O3 -march=native"
 	@$(CXX) -std=c++20 -O3 -march=native -Wall -o .cache/peer/perft tools/peer/perft.cpp
 	@$(PYTHON) tools/peer/compare.py --ours bin/draughtlab --peer .cache/peer/perft --rounds $(or $(ROUNDS),3)
 
-outside: build venv ## games against py-draughts, an hour; GAMES, DEPTH
+# Asked before anything is compiled.
+peer-needs:
+	@case '$(or $(ROUNDS),3)' in *[!0-9]*|0*) echo "make: ROUNDS=$(ROUNDS): give a whole number from 1" >&2; exit 1;; esac
+	@command -v "$(firstword $(CXX))" >/dev/null || { echo "make: no C++ compiler: '$(firstword $(CXX))' not found: install g++ or clang++, or set CXX" >&2; exit 1; }
+	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) not found: the comparison needs Python 3.11 or newer" >&2; exit 1; }
+
+outside: outside-needs build venv ## games against py-draughts, an hour; GAMES, DEPTH
 	@$(NB_PY) notebooks/outside_opponents.py --games $(or $(GAMES),100) --depth $(or $(DEPTH),6)
+
+outside-needs:
+	@case '$(or $(GAMES),100)' in *[!0-9]*|0*|*[13579]) echo "make: GAMES=$(GAMES): give an even number from 2" >&2; exit 1;; esac
+	@case '$(or $(DEPTH),6)' in *[!0-9]*|0*) echo "make: DEPTH=$(DEPTH): give a whole number from 1" >&2; exit 1;; esac
+	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) not found: py-draughts needs Python 3.11 or newer" >&2; exit 1; }
+	@test -x $(NB_PY) || echo "== py-draughts needs $(VENV), which is not there yet and is made now" >&2
 
 clean: ## remove what make built, but no run directory
 	rm -rf bin .cache $(VENV)

@@ -27,6 +27,7 @@ Start at `play`.
 
 import argparse
 import hashlib
+import importlib.util
 import json
 import math
 import os
@@ -34,6 +35,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 from collections import Counter
 from dataclasses import dataclass, field
@@ -46,10 +48,22 @@ VARIANTS = ["russian", "frisian"]  # those that both know
 OPENING_PLIES = 6
 MOST_PLIES = 300  # random plies included
 LEVEL, LEVEL_NODES = 50, 20_000  # an opening's score in hundredths of a man, and the nodes of its analysis
+WIDTH = 80  # columns of the table
 FIRST_MOVE = 0.01  # seconds for our move before py-draughts made its first
 
 # Draw articles: plies since the ending of so many kings, and nothing else, stands.
 KING_ENDINGS = {"russian": {(1, 3): 30}, "frisian": {(1, 2): 14}}
+
+
+# What py-draughts imports; requirements.txt has it.
+NEEDED = ["loguru", "numpy"]
+
+
+def check_environment() -> None:
+    """Leave, before anything is downloaded, where py-draughts could not run."""
+    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        raise SystemExit(f"outside_opponents.py: this Python has no {' and no '.join(missing)}: run `make venv` and use .venv/bin/python")
 
 
 def install_client() -> Path:
@@ -327,29 +341,59 @@ def play(rules: Rules, ours: Ours, number: int, depth: int, share: float, seed: 
     return {**line, "score": score, "why": why, "plies": game.plies, "moves": " ".join(moves)}
 
 
+# The keys of a game's line, in their order.
+KEYS = ["variant", "depth", "share", "seed", "program", "number", "our_side", "our_seconds", "their_seconds", "called_drawn",
+        "illegal", "score", "why", "plies", "moves"]
+
+
 class Record:
-    """The JSON-lines file of games."""
+    """The JSON-lines file of games. A file that holds anything else is refused
+    and left as it is; of a game's line that was broken off the rest is cut."""
 
     def __init__(self, path: Path):
         self.path = path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        text = path.read_bytes() if path.exists() else b""
-        whole = text[: text.rfind(b"\n") + 1]
-        if whole != text:  # the last line was broken off
-            with path.open("r+b") as f:
-                f.truncate(len(whole))
-        self.games = []
-        for n, line in enumerate(whole.splitlines(), 1):
-            try:
-                self.games.append(json.loads(line))
-            except ValueError as e:
-                raise SystemExit(f"{path}:{n}: this is no JSON ({e}): give another --out") from e
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if path.exists() and not path.is_file():
+                raise SystemExit(f"{path} is no regular file: give another --out")
+            text = path.read_bytes() if path.exists() else b""
+            *lines, rest = text.split(b"\n")
+            self.games = [self.game(n, line) for n, line in enumerate(lines, 1)]
+            if rest:
+                self.check_start(len(lines) + 1, rest)
+            with path.open("ab") as f:
+                f.truncate(len(text) - len(rest))
+        except (FileExistsError, NotADirectoryError) as e:
+            raise SystemExit(f"{path}: {e.filename} is no directory: give another --out") from e
+        except OSError as e:
+            raise SystemExit(f"{path}: {e.strerror}: give another --out") from e
+
+    def game(self, n: int, line: bytes) -> dict:
+        """Return the game of a line."""
+        try:
+            game = json.loads(line)
+        except (ValueError, RecursionError) as e:
+            raise SystemExit(f"{self.path}:{n}: this is no JSON ({e}): give another --out") from e
+        if not isinstance(game, dict) or set(game) != set(KEYS):
+            raise SystemExit(f"{self.path}:{n}: this is no game against py-draughts: give another --out")
+        return game
+
+    def check_start(self, n: int, rest: bytes) -> None:
+        """Leave if what stands behind the last line end is no part of a game's line."""
+        begin = f'{{"{KEYS[0]}": "'.encode()
+        if rest.endswith(b"}"):
+            self.game(n, rest)
+        elif not (rest.startswith(begin) or begin.startswith(rest)):
+            raise SystemExit(f"{self.path}:{n}: this is not the beginning of a game's line: give another --out")
 
     def add(self, game: dict) -> None:
-        with self.path.open("a") as f:
-            f.write(json.dumps(game) + "\n")
-            f.flush()
-            os.fsync(f.fileno())
+        try:
+            with self.path.open("a") as f:
+                f.write(json.dumps(game) + "\n")
+                f.flush()
+                os.fsync(f.fileno())
+        except OSError as e:
+            raise RuntimeError(f"{self.path}: {e.strerror}") from e
         self.games.append(game)
 
     def of(self, setting: dict) -> list[dict]:
@@ -365,23 +409,28 @@ def wilson(score: float, n: int, z: float = 1.959964) -> tuple[float, float]:
 
 
 def table(rows: dict[str, list[dict]]) -> str:
-    """Return results as text: a line a variant, then the illegal moves."""
-    out = ["variant  games    W    D    L  score   95 % (Wilson)   illegal  cut off  called drawn  our time"]
+    """Return results as text, 80 columns wide: a line a variant, then how the
+    games ended and the illegal moves, which may be longer."""
+    out = [
+        f"{'cut':>65} {'called':>6} {'our':>7}",
+        f"variant games {'W':>4} {'D':>4} {'L':>4} {'score':>7} {'95 % (Wilson)':>16} illegal off {'drawn':>6} {'time':>7}",
+    ]
     notes = []
     for variant, games in rows.items():
         if not games:
-            out.append(f"{variant:8} {0:5}")
+            out.append(f"{variant:7} {0:5}")
             continue
         count, n = Counter(g["score"] for g in games), len(games)
         low, high = wilson(sum(g["score"] for g in games), n)
         why = Counter(g["why"] for g in games)
         used = sum(g["our_seconds"] for g in games) / max(1e-9, sum(g["their_seconds"] for g in games))
         out.append(
-            f"{variant:8} {n:5} {count[1.0]:4} {count[0.5]:4} {count[0.0]:4} {100 * sum(g['score'] for g in games) / n:5.1f} %"
-            f"  {100 * low:5.1f} to {100 * high:5.1f} %  {why['illegal-move']:7}  {why['cut-off']:7}"
-            f"  {sum(0 < g['called_drawn'] < g['plies'] for g in games):12}  {100 * used:6.1f} %"
+            f"{variant:7} {n:5} {count[1.0]:4} {count[0.5]:4} {count[0.0]:4} {100 * sum(g['score'] for g in games) / n:5.1f} %"
+            f" {100 * low:5.1f} to {100 * high:5.1f} % {why['illegal-move']:7} {why['cut-off']:3}"
+            f" {sum(0 < g['called_drawn'] < g['plies'] for g in games):6} {100 * used:5.1f} %"
         )
-        notes += [f"  {variant} {', '.join(f'{w} {k}' for k, w in sorted(why.items()))}"]
+        ends = f"{variant} {', '.join(f'{w} {k}' for k, w in sorted(why.items()))}"
+        notes += textwrap.wrap(ends, WIDTH, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
         notes += [f"  {variant} game {g['number']}: {json.dumps(g['illegal'])}" for g in games if g["illegal"]]
     return "\n".join([*out, "how the games ended, and illegal moves of py-draughts:", *notes])
 
@@ -401,11 +450,24 @@ def options(arguments) -> argparse.Namespace:
         parser.error("--games must be even and at least 2, --depth at least 1, --share within 0 and 10")
     if not o.program.exists():
         parser.error(f"{o.program}: not found: run `make build` first")
+    if not is_draughtlab(o.program):
+        parser.error(f"{o.program}: this is not draughtlab, or cannot be run: run `make build`, or give another --program")
+    o.program = o.program.absolute()
     return o
+
+
+def is_draughtlab(program: Path) -> bool:
+    """Report whether a program runs and calls itself draughtlab."""
+    try:
+        done = subprocess.run([program.absolute(), "version"], stdin=subprocess.DEVNULL, capture_output=True, timeout=30)
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return done.returncode == 0 and done.stdout.startswith(b"draughtlab ")
 
 
 def main(arguments=None) -> None:
     o = options(arguments)
+    check_environment()
     end = time.monotonic() + 60 * o.minutes
     record, rows = Record(o.out), {}
     program = hashlib.sha256(o.program.read_bytes()).hexdigest()[:16]
@@ -429,4 +491,11 @@ def main(arguments=None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except subprocess.CalledProcessError as e:
+        sys.exit(f"outside_opponents.py: {e} {(e.stderr or '').strip()}".rstrip())
+    except (OSError, RuntimeError, subprocess.SubprocessError) as e:
+        sys.exit(f"outside_opponents.py: {e}")
+    except KeyboardInterrupt:
+        sys.exit("outside_opponents.py: stopped: run the same command again to go on")

@@ -271,10 +271,11 @@ func ReadConfig(dir string) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	return parseConfig(path, text)
+	return ParseConfig(path, text)
 }
 
-func parseConfig(path string, text []byte) (Config, error) {
+// ParseConfig reads the text of the config file at path, which errors name.
+func ParseConfig(path string, text []byte) (Config, error) {
 	var version struct {
 		Version int `json:"config_version"`
 	}
@@ -334,7 +335,7 @@ func (c *Config) claim(dir string) error {
 	if bytes.Equal(there, c.Text()) {
 		return nil
 	}
-	other, err := parseConfig(path, there)
+	other, err := ParseConfig(path, there)
 	if err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ func TestConfigText(t *testing.T) {
 	if diff := cmp.Diff(want, string(c.Text())); diff != "" {
 		t.Error(diff)
 	}
-	back, err := parseConfig("config.json", c.Text())
+	back, err := ParseConfig("config.json", c.Text())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -56,6 +57,9 @@ func readWeights(v *engine.Variant, path string) (*eval.Weights, string, error) 
 		return w, path, nil
 	}
 	data, err := dataset.ReadFile(path, maxInputFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, "", fmt.Errorf("no weights file %s", path)
+	}
 	if err != nil {
 		return nil, "", err
 	}

@@ -9,21 +9,15 @@ import (
 	"github.com/BurntSushi/toml"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"draughtlab/export/dataset"
 )
 
 // maxSettings is the number of bytes that a file of settings may have.
 const maxSettings = 1 << 20
 
-// applyConfigFile sets the flags of cmd from a TOML file whose keys are their
-// names; flags given on the command line keep their value. A key that is no
-// flag is an error, and so is a table.
-func applyConfigFile(cmd *cobra.Command, path string) error {
-	text, err := dataset.ReadFile(path, maxSettings)
-	if err != nil {
-		return err
-	}
+// applyConfigFile sets the flags of cmd from the text of the TOML file at path,
+// whose keys are their names; flags given on the command line keep their value.
+// A key that is no flag is an error, and so is a table.
+func applyConfigFile(cmd *cobra.Command, path string, text []byte) error {
 	var values map[string]any
 	if _, err := toml.Decode(string(text), &values); err != nil {
 		if strings.Contains(err.Error(), "out of range for int64") {

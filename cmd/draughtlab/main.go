@@ -165,16 +165,33 @@ func checkArgs(cmd *cobra.Command) {
 		if err != nil {
 			return err
 		}
-		switch fits := number(cmd, args) == nil; {
+		var own argumentError
+		err = number(cmd, args)
+		switch {
 		case slices.Contains(args, ""):
 			return fmt.Errorf("an argument is empty: use %s", cmd.UseLine())
-		case fits:
+		case err == nil:
 			return nil
+		case errors.As(err, &own):
+			return fmt.Errorf("%w: use %s", own, cmd.UseLine())
 		case len(args) == 0:
 			return fmt.Errorf("an argument is missing: use %s", cmd.UseLine())
 		}
-		return fmt.Errorf("%d arguments %q, more than are taken: use %s", len(args), args, cmd.UseLine())
+		return fmt.Errorf("%s, more than are taken: use %s", argumentsText(args), cmd.UseLine())
 	}
+}
+
+// argumentError says, in a command's own words, which arguments it takes.
+type argumentError string
+
+func (e argumentError) Error() string { return string(e) }
+
+// argumentsText counts and quotes arguments.
+func argumentsText(args []string) string {
+	if len(args) == 1 {
+		return fmt.Sprintf("1 argument %q", args)
+	}
+	return fmt.Sprintf("%d arguments %q", len(args), args)
 }
 
 // flagError says what a flag takes, where the flag's own text speaks of Go's

@@ -70,11 +70,22 @@ searches ask them.`,
     --out lmr.jsonl
   draughtlab match nodes=2000 nodes=1000 --variant frisian --games 200 --json
   draughtlab match new.json old.json --variant croda --time 20ms --games 1000`,
-		Args: cobra.ExactArgs(2),
+		Args: takeTwoEngines,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0], args[1]) },
 	}
 	f.register(cmd)
 	return cmd
+}
+
+func takeTwoEngines(_ *cobra.Command, args []string) error {
+	const want = "match takes two engines, A and B"
+	switch len(args) {
+	case 0:
+		return argumentError(want)
+	case 2:
+		return nil
+	}
+	return argumentError(want + ", not " + argumentsText(args))
 }
 
 func (f *matchFlags) register(cmd *cobra.Command) {
@@ -122,6 +133,9 @@ func (f *matchFlags) run(cmd *cobra.Command, a, b string) error {
 	o.Progress = meter.set
 	r, err := match.Play(ctx, s, o)
 	meter.finish()
+	if other := (*match.OtherMatchError)(nil); errors.As(err, &other) {
+		return otherMatch(other)
+	}
 	if err != nil && ctx.Err() == nil {
 		return err
 	}

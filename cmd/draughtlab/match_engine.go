@@ -66,8 +66,13 @@ func parseEngine(text string) (engineSpec, error) {
 	case strings.HasSuffix(text, ".toml"):
 		return spec, spec.readTOML(text)
 	case strings.Contains(text, "="):
+		given := map[string]bool{}
 		for _, setting := range strings.Split(text, ",") {
 			key, value, _ := strings.Cut(setting, "=")
+			if given[key] {
+				return spec, fmt.Errorf("%s is given twice: give it once", key)
+			}
+			given[key] = true
 			if err := spec.set(key, value); err != nil {
 				return spec, err
 			}
@@ -108,7 +113,11 @@ func (s *engineSpec) set(key, value string) (err error) {
 	case "off":
 		s.off = append(s.off, strings.Split(value, "+")...)
 		slices.Sort(s.off)
-		s.off = slices.Compact(s.off)
+		for i := range len(s.off) - 1 {
+			if s.off[i] == s.off[i+1] {
+				return fmt.Errorf("off=%s: %s is named twice: name it once", value, s.off[i])
+			}
+		}
 	default:
 		return fmt.Errorf("unknown setting %q: the settings of an engine are %s", key, engineKeys)
 	}

@@ -33,7 +33,8 @@ type matchReport struct {
 	// Repeated pairs came out as an earlier one, move by move.
 	Repeated int `json:"repeated_pairs"`
 	// Score is that of the pairs, 0 to 1 a game, with its standard error; Elo
-	// comes with its 95 % interval. null is no value, or none that is finite.
+	// comes with its 95 % interval. null is no value, or none that is finite; the
+	// standard error and the interval are null where all pairs scored alike.
 	Score   *float64     `json:"score"`
 	ScoreSE *float64     `json:"score_se"`
 	Elo     *float64     `json:"elo"`
@@ -78,6 +79,9 @@ func newMatchReport(s *match.Settings, r match.Result, a, b string) *matchReport
 	elo, low, high := r.Pairs.Elo(z95)
 	m.Score, m.ScoreSE = finite(mean), finite(se)
 	m.Elo, m.EloLow, m.EloHigh = finite(elo), finite(low), finite(high)
+	if r.Pairs.Alike() {
+		m.ScoreSE, m.EloLow, m.EloHigh = nil, nil, nil
+	}
 	if t := s.SPRT; t != nil {
 		m.SPRT = &sprtOutcome{SPRT: *t, LLR: t.LLR(r.Pairs), Decision: t.Decide(r.Pairs)}
 		m.SPRT.Lower, m.SPRT.Upper = t.Bounds()
@@ -109,7 +113,9 @@ func (m *matchReport) text() string {
 	if n := m.A.Nodes + m.B.Nodes; n > 0 {
 		s += fmt.Sprintf("\nPositions searched a move: A %.0f, B %.0f\n", perMove(m.A), perMove(m.B))
 	}
-	if m.Repeated > 0 {
+	if m.pairs.Alike() {
+		s += "\nAll pairs scored alike, so no interval can be given: play more games.\n"
+	} else if m.Repeated > 0 {
 		s += fmt.Sprintf("\n%d pairs were played before, move by move: the interval is too small.\n", m.Repeated)
 	}
 	if t := m.SPRT; t != nil {
@@ -146,6 +152,9 @@ func (m *matchReport) eloText() string {
 		return "none"
 	}
 	elo, low, high := m.pairs.Elo(z95)
+	if m.pairs.Alike() {
+		return signed(elo) + " (no interval)"
+	}
 	return fmt.Sprintf("%s (%s to %s)", signed(elo), signed(low), signed(high))
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"draughtlab/engine/eval"
 	"draughtlab/engine/variants"
+	"draughtlab/selfplay/match"
 )
 
 // matchInProcess runs the command in this process.
@@ -42,7 +43,8 @@ func readMatch(t *testing.T, args ...string) matchReport {
 }
 
 // Protects what a person reads, its 80 columns, and the counts: a search wins
-// every game from random moves, so no end of the interval is finite.
+// every game from random moves, so the difference is not finite and no
+// interval can be given.
 func TestMatchText(t *testing.T) {
 	out, log, err := matchInProcess("nodes=200,hash=1024", "random", "--variant", "russian", "--games", "4", "--seed", "5", "--sprt", "0,400")
 	if err != nil {
@@ -53,10 +55,12 @@ A  alphabeta nodes=200 weights=default hash=1024
 B  random
 
   Games   A won   drawn   B won  cut off   Score %  Elo (95 %)
-      4       4       0       0        0    100.00  +Inf (+Inf to +Inf)
+      4       4       0       0        0    100.00  +Inf (no interval)
 
 Pairs by A's points         0     0.5       1     1.5       2
 2                           0       0       0       0       2
+
+All pairs scored alike, so no interval can be given: play more games.
 
 SPRT of Elo 0 against 400 (alpha 0.05, beta 0.05): LLR 1.20 of -2.94 to 2.94
 Undecided.
@@ -125,6 +129,35 @@ func TestMatchOpenings(t *testing.T) {
 	}
 }
 
+// Protects whoever reads an interval: pairs that are all alike give none, not
+// one of a single point, also where the difference itself is finite.
+func TestMatchAlike(t *testing.T) {
+	args := []string{"nodes=1", "nodes=1", "--variant", "russian", "--random-plies", "0", "--games", "2", "--tables", "0"}
+	r := readMatch(t, args...)
+	if r.Pairs != 1 || r.Score == nil || r.Elo == nil || r.ScoreSE != nil || r.EloLow != nil || r.EloHigh != nil {
+		t.Errorf("%+v", r)
+	}
+	if out, _, err := matchInProcess(args...); err != nil || !strings.Contains(out, "+0.0 (no interval)\n") {
+		t.Errorf("%v:\n%s", err, out)
+	}
+}
+
+// Protects what differs in a file of another match: it is told in the words of
+// the command line.
+func TestOtherMatch(t *testing.T) {
+	for _, c := range []struct{ key, there, here, want string }{
+		{"pairs", "2", "4", "it has --games 4, not 8;"},
+		{"variant", `"croda"`, `"russian"`, "it has --variant croda, not russian;"},
+		{"sprt", "null", `{"elo0":0,"elo1":5,"alpha":0.05,"beta":0.1}`, "it has --sprt none, not 0,5 --alpha 0.05 --beta 0.1;"},
+		{"a.nodes", "10", "20", "it has engine A with nodes 10, not 20;"},
+		{"b.weights.name", `"x.json"`, `""`, `it has engine B with weights.name x.json, not "";`},
+		{"table_pieces", "0", "3", "it has --tables 0, not 3;"},
+		{"unheard_of", "1", "2", "it has unheard_of = 1, not 2;"},
+	} {
+		wantError(t, otherMatch(&match.OtherMatchError{Path: "m.jsonl", Key: c.key, There: c.there, Here: c.here}), "m.jsonl is another match's: "+c.want)
+	}
+}
+
 // Protects the file: the same command goes on with its seed, says when nothing
 // is left, and refuses other settings.
 func TestMatchFile(t *testing.T) {
@@ -144,7 +177,10 @@ func TestMatchFile(t *testing.T) {
 		t.Errorf("the file changed: %v", err)
 	}
 	_, _, err = matchInProcess(append(args, "--seed", "1")...)
-	wantError(t, err, path, "another match's", "has seed = "+first.Seed+", not 1")
+	wantError(t, err, path, "another match's", "has --seed "+first.Seed+", not 1")
+	args[5] = "8"
+	_, _, err = matchInProcess(args...)
+	wantError(t, err, path, "has --games 6, not 8;")
 }
 
 // Protects a match against kill -9 and against being asked to stop: the same
@@ -229,20 +265,24 @@ func TestMatchDiskFull(t *testing.T) {
 func TestMatchBadInput(t *testing.T) {
 	toml := writeFile(t, "e.toml", "knots = 5\n")
 	list := writeFile(t, "l.toml", "nodes = [5, 6]\n")
+	twice := writeFile(t, "t.toml", "nodes = 5\noff = [\"lmr\", \"lmr\"]\n")
 	broken := writeFile(t, "b.toml", "nodes = = 5\n")
 	weights := writeFile(t, "w.json", "{}")
 	for _, c := range []struct{ args, want string }{
 		{"default random --nodes 5", `"variant" not set`},
-		{"default --variant croda --nodes 5", "2 arg(s)"},
+		{"default --variant croda --nodes 5", "two engines"},
 		{"default random --variant chess --nodes 5", `unknown variant "chess"`},
 		{"default random --variant croda", "engine A, default: a search needs a limit"},
 		{"random nodes=0 --variant croda", "engine B, nodes=0"},
-		{"random nodes=5,nodes= --variant croda", "nodes without a value"},
+		{"random depth=5,nodes= --variant croda", "nodes without a value"},
 		{"random knots=5 --variant croda", `unknown setting "knots"`},
 		{"random depth=99 --variant croda", "depth 99"},
 		{"random depth=-1 --variant croda", "depth=-1"},
 		{"random time=5 --variant croda", "time=5"},
 		{"random time=5us --variant croda", "whole milliseconds"},
+		{"random nodes=10,nodes=20 --variant croda", "nodes is given twice"},
+		{"random nodes=5,off=lmr+lmr --variant croda", "lmr is named twice"},
+		{"random " + twice + " --variant croda", "lmr is named twice"},
 		{"random nodes=5,hash=1000 --variant croda", "power of two"},
 		{"random nodes=5,off=magic --variant croda", `"magic"`},
 		{"random " + toml + " --variant croda", "unknown setting"},

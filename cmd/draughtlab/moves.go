@@ -36,7 +36,8 @@ keys are ignored. A line that cannot be answered, an empty one too, gives
 line may have 1 MiB. Men of the side that is not to move may stand on their
 crowning rank, as in composed examples.`,
 		Example: `  echo '{"fen":"W:We2:Be3,f4,g5"}' | draughtlab moves --variant croda
-  echo '{"fen":"W:W36,K28:B5","runs":{"W":[28,3]}}' | draughtlab moves --variant frisian`,
+  echo '{"fen":"W:W36,K28:B5","runs":{"W":[28,3]}}' |
+    draughtlab moves --variant frisian`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			v, err := variants.ByName(variant)

@@ -147,6 +147,11 @@ func TestMovesVectors(t *testing.T) {
 
 // TestMovesBadFlags protects the errors of the command line.
 func TestMovesBadFlags(t *testing.T) {
+	for line := range strings.Lines(newMovesCommand().Example) {
+		if len(line) > columns+1 {
+			t.Errorf("help: %d columns: %s", len(line)-1, line)
+		}
+	}
 	_, err := execute(newMovesCommand(), "", "--variant", "chess")
 	wantError(t, err, `unknown variant "chess"`, "croda")
 	_, err = execute(newMovesCommand(), "")

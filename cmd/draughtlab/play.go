@@ -126,6 +126,7 @@ func (s *playSession) run() error {
 		}
 		var quit bool
 		if fresh, quit = s.obey(strings.TrimSpace(string(line))); quit {
+			s.say("") // ends the line of the prompt, where no terminal has done so
 			return s.out.Flush()
 		}
 	}
@@ -312,7 +313,8 @@ func (s *playSession) hint() {
 	fmt.Fprint(s.out, wrapWords(lineText(s.thinker.variant, p, s.thinker.toTheEnd(p, r)), ""))
 }
 
-// save writes the game as PDN. It replaces no file.
+// save writes the game as PDN. It replaces no file, and writes no game that is
+// over without a move: whoever reads one takes its result for unknown.
 func (s *playSession) save(path string) {
 	if err := s.write(path); err != nil {
 		s.say("Not saved: %v", err)
@@ -328,9 +330,21 @@ func (s *playSession) write(path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("%s exists: name a new file", path)
 	}
+	if s.over() && len(s.game.Moves()) == 0 {
+		return errors.New("no move was made, and in PDN a game without moves has no result")
+	}
 	names := [2]string{"draughtlab", "draughtlab"}
 	names[s.person] = "person"
-	tags := []notation.Tag{{Name: "Event", Value: "draughtlab play"}, {Name: "White", Value: names[0]}, {Name: "Black", Value: names[1]}}
+	tags := []notation.Tag{
+		{Name: "Event", Value: "draughtlab play"}, {Name: "White", Value: names[0]}, {Name: "Black", Value: names[1]},
+		{Name: "Profile", Value: s.game.Profile().String()},
+	}
+	switch {
+	case s.resigned:
+		tags = append(tags, notation.Tag{Name: "Termination", Value: "resignation"})
+	case s.over():
+		tags = append(tags, notation.Tag{Name: "Termination", Value: s.game.Termination().String()})
+	}
 	g, err := notation.NewGame(s.thinker.variant, s.game.Start(), s.game.Moves(), s.outcome(), tags...)
 	if err != nil {
 		return err

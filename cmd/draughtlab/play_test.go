@@ -89,6 +89,40 @@ func TestPlayEnds(t *testing.T) {
 	}
 }
 
+// TestPlaySaved protects the tags of a saved game: its draw rules, and how it
+// ended if it did; that one without moves, which has no result in PDN, is not
+// saved as if it had been broken off; and the line end behind quit.
+func TestPlaySaved(t *testing.T) {
+	for _, c := range []struct {
+		script, args string
+		want, not    string
+	}{
+		{"1\nresign", "--variant croda --profile federation", `[Profile "federation"]|[Termination "resignation"]|[Result "0-1"]`, ""},
+		{"1", "--variant croda", `[Profile "basic"]|[Result "*"]`, "Termination"},
+		{"1", "--variant croda --fen W:We2:Be3,f4,g5", `[Termination "no-moves"]|[Result "1-0"]`, ""},
+		{"", "--variant croda", `[Result "*"]`, "Termination"},
+		{"resign", "--variant croda", "", ""},
+		{"", "--variant frisian --fen W:WK28:BK4", "", ""},
+	} {
+		path := filepath.Join(t.TempDir(), "game.pdn")
+		out := playScript(t, c.script+"\nsave "+path+"\nquit\n", strings.Fields(c.args)...)
+		if !strings.HasSuffix(out, "> \n") {
+			t.Errorf("%s: no line end after quit: %q", c.args, out[len(out)-20:])
+		}
+		text, err := os.ReadFile(path)
+		if c.want == "" {
+			if err == nil || !strings.Contains(out, "Not saved: no move was made") {
+				t.Errorf("%s: %v: %s%s", c.args, err, text, out)
+			}
+			continue
+		}
+		wantInOrder(t, string(text), strings.Split(c.want, "|")...)
+		if c.not != "" && strings.Contains(string(text), c.not) {
+			t.Errorf("%s: %q in\n%s", c.args, c.not, text)
+		}
+	}
+}
+
 // TestPlayWholeGames protects that the first legal move again and again makes a
 // whole game in each of the three, for both sides.
 func TestPlayWholeGames(t *testing.T) {

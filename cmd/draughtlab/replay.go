@@ -217,13 +217,28 @@ func (r *replayer) report(file *replayedFile, fault *replayFault) error {
 	return err
 }
 
-// printReplayed prints the table of files.
+// printReplayed prints the counts of the files, each below the name of its file,
+// so that the width does not depend on names.
 func printReplayed(out io.Writer, files []*replayedFile) error {
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "games\tplies\tWhite\tdraws\tBlack\tunknown\twithout moves\tpast a draw\tillegal\tunreadable\t  file")
+	var table strings.Builder
+	t := tabwriter.NewWriter(&table, 0, 0, 1, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "\t\t\t\t\t\twithout\tpast a\t\t\t")
+	fmt.Fprintln(t, "games\tplies\tWhite\tdraws\tBlack\tunknown\tmoves\tdraw\tillegal\tunreadable\t")
 	for _, f := range files {
-		fmt.Fprintf(t, "%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t  %s\n", f.Games, f.Plies, f.WhiteWins, f.Draws, f.BlackWins,
-			f.Unknown, f.Empty, f.PastDraw, f.Illegal, f.Bad, dataset.Quoted(f.File))
+		fmt.Fprintf(t, "%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t\n", f.Games, f.Plies, f.WhiteWins, f.Draws, f.BlackWins,
+			f.Unknown, f.Empty, f.PastDraw, f.Illegal, f.Bad)
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	const heading = 2 // lines
+	var text string
+	for i, line := range strings.Split(strings.TrimSuffix(table.String(), "\n"), "\n") {
+		if i >= heading {
+			text += dataset.Quoted(files[i-heading].File) + "\n"
+		}
+		text += strings.TrimRight(line, " ") + "\n"
+	}
+	_, err := io.WriteString(out, text)
+	return err
 }

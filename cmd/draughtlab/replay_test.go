@@ -80,7 +80,12 @@ func TestReplay(t *testing.T) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	out, err = execute(newReplayCommand(), goodGames, "-", path)
-	if err != nil || strings.Count(out, "\n") != 3 || !strings.Contains(out, "good.pdn") {
+	const table = `                                       without past a
+ games plies White draws Black unknown   moves   draw illegal unreadable
+-
+     3     5     1     1     0       1       1      0       0          0
+`
+	if err != nil || !strings.HasPrefix(out, table) || strings.Count(out, "\n") != 6 || !strings.Contains(out, "\n"+path+"\n") {
 		t.Errorf("%v:\n%s", err, out)
 	}
 }

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -107,10 +109,16 @@ func (f *selfplayFlags) register(cmd *cobra.Command) {
 
 func (f *selfplayFlags) run(cmd *cobra.Command) error {
 	complete := f.complete
-	if filepath.Base(f.configFile) == dataset.ConfigFile {
-		complete = f.again
-	} else if cmd.Flags().Changed("config") {
-		if err := applyConfigFile(cmd, f.configFile); err != nil {
+	if cmd.Flags().Changed("config") {
+		text, err := dataset.ReadFile(f.configFile, maxSettings)
+		if err != nil {
+			return err
+		}
+		// JSON begins with a brace, which TOML never does: config.json may have
+		// another name by now.
+		if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) || filepath.Base(f.configFile) == dataset.ConfigFile {
+			complete = func(cmd *cobra.Command) (selfplay.Options, error) { return f.again(cmd, text) }
+		} else if err := applyConfigFile(cmd, f.configFile, text); err != nil {
 			return err
 		}
 	}
@@ -241,9 +249,9 @@ func (f *selfplayFlags) takeTables() (dir string, err error) {
 	return dir, err
 }
 
-// again takes the config of another run as it is. Only flags that decide
+// again takes the text of another run's config as it is. Only flags that decide
 // nothing about the games, or where their files are, may stand beside it.
-func (f *selfplayFlags) again(cmd *cobra.Command) (o selfplay.Options, err error) {
+func (f *selfplayFlags) again(cmd *cobra.Command, text []byte) (o selfplay.Options, err error) {
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
 		if !slices.Contains([]string{"config", "out", "workers", "quiet", "openings", "weights", "tables"}, flag.Name) {
 			err = fmt.Errorf("--%s with --config %s: that run's settings decide it; leave one of them out", flag.Name, f.configFile)
@@ -252,7 +260,7 @@ func (f *selfplayFlags) again(cmd *cobra.Command) (o selfplay.Options, err error
 	if err != nil {
 		return o, err
 	}
-	if f.config, err = selfplay.ReadConfig(filepath.Dir(f.configFile)); err != nil {
+	if f.config, err = selfplay.ParseConfig(f.configFile, text); err != nil {
 		return o, err
 	}
 	if o.Workers = f.workers; cmd.Flags().Changed("workers") && f.workers < 1 {
@@ -323,6 +331,9 @@ func (f *selfplayFlags) byVariant(flag string, values []string) (map[string]stri
 	for _, value := range values {
 		name, path, ok := strings.Cut(value, "=")
 		if !ok || !slices.Contains(variants.Names(), name) {
+			if err := unknownGame(name, value, ok); err != nil {
+				return nil, fmt.Errorf("--%s %s: %w", flag, value, err)
+			}
 			if len(f.config.Variants) != 1 {
 				return nil, fmt.Errorf("--%s %s: several variants are played: write VARIANT=%s", flag, value, value)
 			}
@@ -340,6 +351,19 @@ func (f *selfplayFlags) byVariant(flag string, values []string) (map[string]stri
 		paths[name] = path
 	}
 	return paths, nil
+}
+
+// unknownGame tells a [VARIANT=]FILE value with an unknown game from a file that
+// has an equals sign in its name, which is there or has a directory before it.
+func unknownGame(name, value string, hasName bool) error {
+	if !hasName || strings.ContainsRune(name, filepath.Separator) {
+		return nil
+	}
+	if _, err := os.Lstat(value); err == nil {
+		return nil
+	}
+	_, err := variants.ByName(name)
+	return err
 }
 
 // parseRange reads "6" or "4-8".

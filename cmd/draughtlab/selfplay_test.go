@@ -221,6 +221,10 @@ func TestSelfplayBadInput(t *testing.T) {
 		{"--variant croda,russian --nodes 9 --openings FILE --out OUT", "write VARIANT="},
 		{"--variant croda --nodes 9 --openings russian=FILE --out OUT", "russian is not played"},
 		{"--variant croda --nodes 9 --weights FILE --out OUT", "FILE"},
+		{"--variant croda --nodes 9 --weights nofile --out OUT", "no weights file nofile"},
+		{"--variant croda --nodes 9 --weights chess=untuned --out OUT", `unknown variant "chess"`},
+		{"--variant croda,russian --nodes 9 --weights chess=untuned --out OUT", `unknown variant "chess"`},
+		{"--variant croda --nodes 9 --weights no/a=b.json --out OUT", "no weights file no/a=b.json"},
 		{"--variant croda --nodes 9 --config FILE --out OUT", "FILE"},
 		{"--variant croda --nodes 9 --out FILE/run", "not a directory"},
 		{"--variant croda --nodes 9 --out FILE", "FILE"},
@@ -511,6 +515,16 @@ func TestSelfplayAgain(t *testing.T) {
 	if !maps.Equal(a, b) {
 		t.Error("the run made again from its config has other files")
 	}
+	text, err := os.ReadFile(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	renamed := writeFile(t, "c.json", "\n"+string(text))
+	if _, _, err := selfplayInProcess("--config", renamed, "--out", first); err != nil {
+		t.Errorf("a config.json of another name: %v", err)
+	}
+	_, _, err = selfplayInProcess("--config", writeFile(t, "d.json", "{"), "--out", first)
+	wantError(t, err, "d.json: damaged")
 	_, _, err = selfplayInProcess("--config", config, "--seed", "9", "--out", filepath.Join(dir, "third"))
 	wantError(t, err, "--seed", config)
 }

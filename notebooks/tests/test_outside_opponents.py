@@ -4,6 +4,7 @@ is taken up again, and the arithmetic of the table."""
 
 import json
 from collections import Counter
+from pathlib import Path
 
 import outside_opponents as outside
 import pytest
@@ -95,10 +96,51 @@ def test_verdicts():
 def test_a_file_is_taken_up_again(tmp_path):
     """A last line that was broken off is dropped, other settings are left out."""
     path = tmp_path / "games.jsonl"
-    path.write_text(json.dumps({"depth": 6, "number": 0}) + "\n" + json.dumps({"depth": 8, "number": 0}) + '\n{"depth": 6, "num')
+    line = dict.fromkeys(outside.KEYS, "x")
+    path.write_text("".join(json.dumps({**line, "depth": d, "number": 0}) + "\n" for d in (6, 8)) + '{"variant": "russian", "dep')
     record = outside.Record(path)
-    record.add({"depth": 6, "number": 1})
+    record.add({**line, "depth": 6, "number": 1})
     assert [g["number"] for g in outside.Record(path).of({"depth": 6})] == [0, 1]
+
+
+def test_a_whole_line_may_lack_its_end(tmp_path):
+    path = tmp_path / "games.jsonl"
+    text = json.dumps(dict.fromkeys(outside.KEYS, "x")) + "\n"
+    path.write_text(text + text[:-1])
+    assert len(outside.Record(path).games) == 1 and path.read_text() == text
+
+
+@pytest.mark.parametrize("text", ["foreign", "[1,2]\n", '{"a": 1}', '{"a": 1}\n', '{"variant": "x"}', "a\nb\n", "\n", '{\n "a": 1', "\xff\n"])
+def test_a_foreign_file_is_left_alone(tmp_path, text):
+    """It is refused in one line that names it, and keeps its bytes."""
+    path = tmp_path / "foreign"
+    path.write_bytes(text.encode("latin-1"))
+    with pytest.raises(SystemExit, match="foreign:1: ") as e:
+        outside.Record(path)
+    assert path.read_bytes() == text.encode("latin-1") and "\n" not in str(e.value)
+
+
+def test_out_that_is_no_file(tmp_path):
+    file = tmp_path / "file"
+    file.write_text("")
+    for path in tmp_path, file / "x", Path("/dev/null"):
+        with pytest.raises(SystemExit, match=f"^{path}.*give another --out$"):
+            outside.Record(path)
+
+
+@pytest.mark.parametrize("program", ["/", __file__, "/bin/false", "/bin/true"])
+def test_program_that_is_not_draughtlab(program, capsys):
+    with pytest.raises(SystemExit):
+        outside.options(["--program", program])
+    assert f"{program}: this is not draughtlab" in capsys.readouterr().err
+
+
+def test_missing_packages(monkeypatch, tmp_path):
+    """They are told before anything is installed or written."""
+    monkeypatch.setattr(outside, "NEEDED", ["numpy", "no_such_package"])
+    with pytest.raises(SystemExit, match="no no_such_package: run `make venv`"):
+        outside.main(["--program", str(PROGRAM), "--out", str(tmp_path / "x" / "games")])
+    assert not (tmp_path / "x").exists()
 
 
 def test_table():
@@ -109,5 +151,6 @@ def test_table():
     games = [{**game, "score": s, "why": w} for s, w in [(1.0, "no-moves"), (0.5, "cut-off"), (0.0, "no-moves")]]
     games.append({**game, "score": 1.0, "why": "illegal-move", "illegal": {"fen": "W:Wa1:Bh8"}})
     text = outside.table({"russian": games})
+    assert max(map(len, outside.table({"frisian": games * 250}).splitlines())) <= outside.WIDTH
     assert "62.5 %" in text and "10.0 %" in text and "W:Wa1:Bh8" in text
-    assert Counter(text.splitlines()[1].split()[1:5]) == Counter(["4", "2", "1", "1"])
+    assert Counter(text.splitlines()[2].split()[1:5]) == Counter(["4", "2", "1", "1"])

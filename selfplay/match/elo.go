@@ -1,6 +1,9 @@
 package match
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Pairs counts game pairs by what the first player scored in the two games:
 // losing both, a loss and a draw, two draws or a win and a loss, a win and a
@@ -10,6 +13,10 @@ type Pairs [5]int
 
 // N returns the number of pairs.
 func (p Pairs) N() int { return p[0] + p[1] + p[2] + p[3] + p[4] }
+
+// Alike reports whether there are pairs and all of them scored the same. They
+// say nothing of how pairs vary, so no interval can be given from them.
+func (p Pairs) Alike() bool { return p.N() > 0 && slices.Max(p[:]) == p.N() }
 
 // Score returns the mean score a game, from 0 to 1, of the first player, and
 // the standard error of that mean, computed from the pairs: the standard
@@ -31,9 +38,8 @@ func (p Pairs) Score() (mean, se float64) {
 // Elo returns the rating difference that explains the score under the logistic
 // model, and an interval: the differences for the score plus and minus z
 // standard errors (z is 1.96 for 95 %). A score of 0 or 1 gives an infinite
-// difference. Where all pairs scored the same the interval is one point: its
-// standard error is 0, which tells more of the small number of pairs than of
-// the players.
+// difference. Where the pairs are Alike the interval is one point and means
+// nothing: show none.
 func (p Pairs) Elo(z float64) (elo, low, high float64) {
 	mean, se := p.Score()
 	return EloOfScore(mean), EloOfScore(mean - z*se), EloOfScore(mean + z*se)

@@ -20,6 +20,11 @@ func TestScoreByPairs(t *testing.T) {
 			t.Errorf("%v: mean %.10f, se %.10f; want %.10f, %.10f", c.pairs, mean, se, c.mean, c.se)
 		}
 	}
+	for p, want := range map[Pairs]bool{{}: false, {0, 0, 100, 0, 0}: true, {0, 0, 0, 0, 1}: true, {1, 3, 4, 7, 2}: false, {1, 0, 0, 0, 1}: false} {
+		if p.Alike() != want {
+			t.Errorf("%v: alike is %v", p, !want)
+		}
+	}
 	if mean, se := (Pairs{}).Score(); !math.IsNaN(mean) || !math.IsNaN(se) {
 		t.Errorf("no pairs: mean %v, se %v", mean, se)
 	}

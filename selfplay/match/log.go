@@ -129,9 +129,21 @@ func (l *logFile) sameSettings(text []byte, h header) error {
 		return err
 	}
 	if key, a, b := difference("", reflect.ValueOf(there), reflect.ValueOf(h)); key != "" {
-		return fmt.Errorf("%s is another match's: it has %s = %s, not %s; choose another file", l.path, key, a, b)
+		return &OtherMatchError{l.path, key, a, b}
 	}
 	return nil
+}
+
+// OtherMatchError is the error of Play for a file of other settings.
+type OtherMatchError struct {
+	Path string
+	// Key is the dotted key of the file's first line that differs; There is its
+	// value in the file and Here that of the settings, both as JSON.
+	Key, There, Here string
+}
+
+func (e *OtherMatchError) Error() string {
+	return fmt.Sprintf("%s is another match's: it has %s = %s, not %s; choose another file", e.Path, e.Key, e.There, e.Here)
 }
 
 func parseHeader(path string, text []byte) (header, error) {

@@ -36,11 +36,20 @@ KNOWN = [
 SIZES = {"croda": (6, 7, 60_000), "russian": (10, 11, 180_000), "frisian": (9, 10, 80_000)}
 
 
-def output(*command):
-    done = subprocess.run(command, capture_output=True, text=True)
+def measured(parse, *command):
+    """Run a command and return what parse makes of its output. Whatever goes
+    wrong is told in one line and ends this program."""
+    name = f"compare.py: {' '.join(command)}"
+    try:
+        done = subprocess.run(command, capture_output=True, text=True)
+    except OSError as e:
+        sys.exit(f"{name}: {e.strerror}: run `make peer`, which compiles both programs")
     if done.returncode != 0:
-        sys.exit(f"compare.py: {' '.join(command)}: {done.stderr.strip()}")
-    return done.stdout
+        sys.exit(f"{name}: {done.stderr.strip() or f'exit code {done.returncode} and no message'}")
+    try:
+        return parse(done.stdout)
+    except (IndexError, KeyError, TypeError, ValueError, ZeroDivisionError):
+        sys.exit(f"{name}: the answer {done.stdout[:60]!r} is not understood: is it the right program?")
 
 
 class Programs:
@@ -51,22 +60,38 @@ class Programs:
 
     def peer_perft(self, game, depth, bulk=False, position=()):
         mode = ["bulk"] if bulk else []
-        fields = output(self.peer, "perft", game, str(depth), *mode, *position).split("\t")
-        return int(fields[2]) / float(fields[3]) / 1e6, int(fields[2])
+
+        def parse(text):
+            fields = text.split("\t")
+            return int(fields[2]) / float(fields[3]) / 1e6, int(fields[2])
+
+        return measured(parse, self.peer, "perft", game, str(depth), *mode, *position)
 
     def our_perft(self, game, depth, bulk):
         flags = ["--variant", game, "--depth", str(depth), f"--bulk={str(bulk).lower()}", "--json"]
-        last = json.loads(output(self.ours, "perft", *flags).splitlines()[-1])
-        return last["nodes"] / last["seconds"] / 1e6, last["nodes"]
+
+        def parse(text):
+            last = json.loads(text.splitlines()[-1])
+            return last["nodes"] / last["seconds"] / 1e6, last["nodes"]
+
+        return measured(parse, self.ours, "perft", *flags)
 
     def peer_playouts(self, game, games):
-        fields = output(self.peer, "playouts", game, str(games), "1", "norepetition").split("\t")
-        return games / float(fields[3]) / 1e3, int(fields[4]) / games
+
+        def parse(text):
+            fields = text.split("\t")
+            return games / float(fields[3]) / 1e3, int(fields[4]) / games
+
+        return measured(parse, self.peer, "playouts", game, str(games), "1", "norepetition")
 
     def our_playouts(self, game, seconds):
         flags = ["--variant", game, "--seconds", str(seconds), "--json"]
-        row = json.loads(output(self.ours, "bench", *flags))["games"][0]
-        return row["playouts_per_second"] / 1e3, row["playout_plies"]
+
+        def parse(text):
+            row = json.loads(text)["games"][0]
+            return row["playouts_per_second"] / 1e3, row["playout_plies"]
+
+        return measured(parse, self.ours, "bench", *flags)
 
 
 def measurements(p):
@@ -89,6 +114,7 @@ def main():
     if options.rounds < 1:
         parser.error("--rounds: give 1 or more")
     p = Programs(options.ours, options.peer)
+    measured(lambda text: text.index("draughtlab "), p.ours, "version")  # before the long part
 
     for arguments, want in KNOWN:
         game, depth, *position = arguments.split()
