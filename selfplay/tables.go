@@ -32,26 +32,30 @@ func OpenTables(ctx context.Context, v *engine.Variant, profile engine.Profile, 
 		return nil, err
 	}
 	if t.Pieces() < pieces {
-		return nil, fmt.Errorf("%s has all %s tables of up to %d pieces, %d are needed: build them there or name another directory", dir, v.Name, t.Pieces(), pieces)
+		return nil, fmt.Errorf("%s has all %s tables of up to %d pieces, %d are needed: name another directory, or make them with: %s",
+			dir, v.Name, t.Pieces(), pieces, endgame.BuildCommand(v, rules, fmt.Sprintf("--pieces %d", pieces), dir))
 	}
 	return t, t.Load(pieces)
 }
 
 // TablesIn returns the number of pieces up to which dir has all endgame tables
-// of each of the games under a profile. It fails if it has none of one of them.
-func TablesIn(dir string, profile engine.Profile, games []*engine.Variant) (pieces int, err error) {
+// of each of the games under a profile, and the greatest number of pieces of any
+// of these tables. It fails if it has none of one of them.
+func TablesIn(dir string, profile engine.Profile, games []*engine.Variant) (pieces, most int, err error) {
 	pieces = endgame.MaxPieces
 	for _, v := range games {
-		t, err := endgame.Open(dir, v, endgame.ForProfile(profile))
+		rules := endgame.ForProfile(profile)
+		t, err := endgame.Open(dir, v, rules)
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		if t.Pieces() == 0 {
-			return 0, fmt.Errorf("%s has not all %s tables of any number of pieces: build them there", dir, v.Name)
+			return 0, 0, fmt.Errorf("%s has not all %s tables of any number of pieces: make them with: %s",
+				dir, v.Name, endgame.BuildCommand(v, rules, fmt.Sprintf("--pieces %d", endgame.DefaultPieces), dir))
 		}
-		pieces = min(pieces, t.Pieces())
+		pieces, most = min(pieces, t.Pieces()), max(most, t.MostPieces())
 	}
-	return pieces, nil
+	return pieces, most, nil
 }
 
 // referee returns who ends the games of a variant by endgame tables.

@@ -87,16 +87,16 @@ func TestTablesInDirectory(t *testing.T) {
 	if err := os.Mkdir(tables, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := TablesIn(tables, engine.Basic, []*engine.Variant{v}); err == nil || !strings.Contains(err.Error(), tables) {
+	if _, _, err := TablesIn(tables, engine.Basic, []*engine.Variant{v}); err == nil || !strings.Contains(err.Error(), tables) {
 		t.Errorf("an empty directory: %v", err)
 	}
 	if err := endgame.Build(t.Context(), tables, v, endgame.Basic, 3, 2, nil); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := TablesIn(tables, engine.Basic, []*engine.Variant{v}); n != 3 || err != nil {
+	if n, most, err := TablesIn(tables, engine.Basic, []*engine.Variant{v}); n != 3 || most != 3 || err != nil {
 		t.Errorf("tables of %d pieces, %v", n, err)
 	}
-	if _, err := TablesIn(tables, engine.Basic, []*engine.Variant{v, variant(t, "croda")}); err == nil {
+	if _, _, err := TablesIn(tables, engine.Basic, []*engine.Variant{v, variant(t, "croda")}); err == nil {
 		t.Error("tables of croda where there are none")
 	}
 	cfg := searchConfig(t, 12, "russian")

@@ -88,6 +88,16 @@ func tableDir(dir string) (string, error) {
 	return endgame.CacheDir()
 }
 
+// buildAdvice says how to make the tables that are not in dir, which is that of
+// the flag --tables or else the cache: not there if it can keep none.
+func buildAdvice(v *engine.Variant, rules endgame.Rules, which, flag, dir string) string {
+	if flag == "" && prepareDir(dir) != nil {
+		const other = "tables"
+		return "make them with: " + endgame.BuildCommand(v, rules, which, other) + ", and give --tables " + other
+	}
+	return "make them with: " + endgame.BuildCommand(v, rules, which, flag)
+}
+
 // haveDir says what is wrong with a directory that a flag names.
 func haveDir(flag, dir string) error {
 	info, err := os.Stat(dir)
@@ -100,6 +110,37 @@ func haveDir(flag, dir string) error {
 		return fmt.Errorf("--%s %s: it is no directory", flag, dir)
 	}
 	return nil
+}
+
+// checkMemory refuses a build into dir (or, if it is empty, of everything) for
+// which a machine with so many bytes of memory has too little; 0 is not known.
+func (n needs) checkMemory(dir string, v *engine.Variant, rules endgame.Rules, memory int) error {
+	missing := slices.DeleteFunc(n.plan(v, rules), func(p endgame.Planned) bool {
+		_, err := os.Stat(endgame.FileName(dir, v, p.Rules, p.Material))
+		return dir != "" && err == nil
+	})
+	need := peak(missing)
+	if memory == 0 || need <= memory {
+		return nil
+	}
+	return fmt.Errorf("%s, %s: the build takes up to %s of memory, this machine has %s: give fewer --pieces, or one --material",
+		v.Name, n, byteText(need), byteText(memory))
+}
+
+// machineMemory returns the bytes of memory of the machine as /proc/meminfo
+// tells them, or 0 where it does not.
+func machineMemory() int {
+	text, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(text)) {
+		var kib int
+		if n, _ := fmt.Sscanf(line, "MemTotal: %d kB", &kib); n == 1 {
+			return kib << 10
+		}
+	}
+	return 0
 }
 
 // needs says which tables a command needs: of one material, or of all of up to

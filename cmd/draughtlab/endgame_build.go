@@ -24,7 +24,7 @@ type endgameBuildOptions struct {
 	variants             []string
 	rules, out, material string
 	pieces, workers      int
-	quiet                bool
+	quiet, force         bool
 }
 
 // newEndgameBuildCommand makes `draughtlab endgame build`.
@@ -36,7 +36,9 @@ func newEndgameBuildCommand() *cobra.Command {
 		Long: `Makes the tables of all materials of up to --pieces pieces, or of --material and
 all that its captures and promotions lead to, each a file in --out. Tables that
 are there stay, so a build that was stopped goes on where it was; the files are
-the same for any --workers. Before it starts, build says how many states there
+the same for any --workers. A damaged file ends the build; in the cache it is
+made again. A build that may take more memory than the machine has is refused,
+unless --force is given. Before it starts, build says how many states there
 are and how much memory it takes; then it prints a line a table.
 
 Memory, beside some 50 MiB of the program itself, is at most six bytes a state
@@ -60,6 +62,7 @@ pure ones of all pieces, which stand in where no article can come first.`,
 	addRules(cmd, &o.rules)
 	f.StringVar(&o.out, "out", "", "`directory` of the tables; the user's cache directory if not given")
 	f.IntVar(&o.workers, "workers", o.workers, "build with so many goroutines")
+	f.BoolVar(&o.force, "force", false, "begin even if the machine has less memory than the build may take")
 	f.BoolVar(&o.quiet, "quiet", false, "tell no progress")
 	requireVariant(cmd)
 	return cmd
@@ -114,8 +117,18 @@ func (o *endgameBuildOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	for _, v := range games {
+		if err := n.checkMemory(dir, v, rules, machineMemory()); err != nil && !o.force {
+			return fmt.Errorf("%w (or --force)", err)
+		}
+	}
 	if err := prepareDir(dir); err != nil {
-		return err
+		return fmt.Errorf("%w: name a directory of yours with --out", err)
+	}
+	if o.out == "" {
+		for _, v := range games {
+			mendCache(cmd.ErrOrStderr(), v, n.plan(v, rules))
+		}
 	}
 	ctx, release := stoppable(cmd.Context(), cmd.ErrOrStderr(), "the states at hand, dropping their table")
 	defer release()

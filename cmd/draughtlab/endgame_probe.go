@@ -107,7 +107,7 @@ func (o *endgameProbeOptions) run(cmd *cobra.Command, fen string) error {
 	}
 	ctx, release := stoppable(cmd.Context(), cmd.ErrOrStderr(), "the states at hand, dropping their table")
 	defer release()
-	answer, err := o.probe(ctx, v, rules, &p)
+	answer, err := o.probe(ctx, cmd.ErrOrStderr(), v, rules, &p)
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("%w: run the same command again", errInterrupted)
 	}
@@ -152,7 +152,7 @@ func materialOn(p *engine.Position) endgame.Material {
 }
 
 // probe finds the tables and asks them.
-func (o *endgameProbeOptions) probe(ctx context.Context, v *engine.Variant, rules endgame.Rules, p *engine.Position) (*probed, error) {
+func (o *endgameProbeOptions) probe(ctx context.Context, stderr io.Writer, v *engine.Variant, rules endgame.Rules, p *engine.Position) (*probed, error) {
 	m := materialOn(p)
 	fen := notation.FormatFEN(v, p)
 	switch {
@@ -161,7 +161,7 @@ func (o *endgameProbeOptions) probe(ctx context.Context, v *engine.Variant, rule
 	case m.Pieces() > endgame.MaxPieces:
 		return nil, fmt.Errorf("%s: %d pieces: tables are made of up to %d", fen, m.Pieces(), endgame.MaxPieces)
 	}
-	t, dir, err := o.open(ctx, v, rules, m)
+	t, dir, err := o.open(ctx, stderr, v, rules, m)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +173,7 @@ func (o *endgameProbeOptions) probe(ctx context.Context, v *engine.Variant, rule
 		case t.Covers(m):
 			return nil, fmt.Errorf("%s: the tables do not know under %s rules: an article may come first; --rules pure tells the result without", fen, rules)
 		}
-		return nil, fmt.Errorf("%s: %w", fen, missing(v, rules, m, dir))
+		return nil, fmt.Errorf("%s: %w", fen, missing(v, rules, m, o.tables, dir))
 	}
 	answer := &probed{
 		Variant: v.Name, Rules: rules.String(), Material: m.String(), FEN: fen,
@@ -206,8 +206,9 @@ func profileOf(rules endgame.Rules) engine.Profile {
 
 // open returns tables for a material, and the directory where they are looked
 // for.
-func (o *endgameProbeOptions) open(ctx context.Context, v *engine.Variant, rules endgame.Rules, m endgame.Material) (*endgame.Tables, string, error) {
+func (o *endgameProbeOptions) open(ctx context.Context, stderr io.Writer, v *engine.Variant, rules endgame.Rules, m endgame.Material) (*endgame.Tables, string, error) {
 	if o.tables == "" && m.Pieces() <= endgame.DefaultPieces {
+		mendCache(stderr, v, endgame.Plan(v, rules, endgame.DefaultPieces))
 		t, err := endgame.Default(ctx, v, rules)
 		return t, "", err
 	}
@@ -216,7 +217,7 @@ func (o *endgameProbeOptions) open(ctx context.Context, v *engine.Variant, rules
 		return nil, "", err
 	}
 	if !haveTables(dir, v) {
-		return nil, "", missing(v, rules, m, dir)
+		return nil, "", missing(v, rules, m, o.tables, dir)
 	}
 	t, err := endgame.Open(dir, v, rules)
 	return t, dir, err

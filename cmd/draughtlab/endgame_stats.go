@@ -181,9 +181,18 @@ func (o *endgameStatsOptions) check(cmd *cobra.Command) ([]*engine.Variant, endg
 		}
 	}
 	if o.tables != "" {
-		err = haveDir("tables", o.tables)
+		return games, rules, n, haveDir("tables", o.tables)
 	}
-	return games, rules, n, err
+	dir, err := tableDir("")
+	if err != nil {
+		dir = "" // obtain tells
+	}
+	for _, v := range games {
+		if err := n.checkMemory(dir, v, rules, machineMemory()); err != nil {
+			return nil, 0, needs{}, fmt.Errorf("%w, or --tables", err)
+		}
+	}
+	return games, rules, n, nil
 }
 
 // count counts the endings of one game.
@@ -204,7 +213,7 @@ func (o *endgameStatsOptions) count(ctx context.Context, stderr io.Writer, v *en
 		}
 		stats, err := t.Stats(m)
 		if err != nil && o.tables != "" && !t.Covers(m) {
-			return c, missing(v, rules, m, o.tables)
+			return c, missing(v, rules, m, o.tables, o.tables)
 		}
 		if err != nil {
 			return c, err
@@ -225,16 +234,17 @@ func (o *endgameStatsOptions) count(ctx context.Context, stderr io.Writer, v *en
 	return c, nil
 }
 
-// missing is the error of a table that is not there, and says how to make it.
-func missing(v *engine.Variant, rules endgame.Rules, m endgame.Material, dir string) error {
-	return fmt.Errorf("no table of %s under %s rules in %s: make it with: draughtlab endgame build --variant %s --rules %s --material %q --out %s",
-		m, rules, dir, v.Name, rules, m.Canonical().String(), dir)
+// missing is the error of a table that is not in dir, which is that of the flag
+// --tables or else the cache, and says how to make it.
+func missing(v *engine.Variant, rules endgame.Rules, m endgame.Material, flag, dir string) error {
+	return fmt.Errorf("no table of %s under %s rules in %s: %s",
+		m, rules, dir, buildAdvice(v, rules, fmt.Sprintf("--material %q", m.Canonical().String()), flag, dir))
 }
 
 // obtain returns tables that have what n needs: those of --tables, or else those
-// in the user's cache directory, in which the missing ones are made. Where that
-// cannot be used, or holds a damaged file, they are made in a temporary
-// directory, which done removes.
+// in the user's cache directory, in which the missing and damaged ones are made.
+// Where that cannot be used they are made in a temporary directory, which done
+// removes.
 func (o *endgameStatsOptions) obtain(ctx context.Context, stderr io.Writer, v *engine.Variant, rules endgame.Rules, n needs) (t *endgame.Tables, done func(), err error) {
 	nothing := func() {}
 	if o.tables != "" {
@@ -243,6 +253,7 @@ func (o *endgameStatsOptions) obtain(ctx context.Context, stderr io.Writer, v *e
 	}
 	dir, err := tableDir("")
 	if err == nil {
+		mendCache(stderr, v, n.plan(v, rules))
 		t, err = o.build(ctx, stderr, dir, v, rules, n)
 	}
 	if err == nil || errors.Is(err, errInterrupted) {
@@ -337,7 +348,7 @@ func percent(part, whole int64) float64 {
 // the side to move wins.
 func sideBySide(all []endgameCounts, rules endgame.Rules, pieces int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Endings of up to %d pieces, %s rules: all placements, %% won, drawn and lost\n", pieces, rules)
+	fmt.Fprintf(&b, "Endings of up to %d pieces, %s rules: all placements, %% won, drawn, lost\n", pieces, rules)
 	b.WriteString("max: plies of the longest win\n")
 	b.WriteString("\nFor the force named first, either side to move\n")
 	writeSides(&b, all, pieces, func(row [2]endgameCount) (won, lost int64, longest int) {

@@ -85,8 +85,8 @@ func (o *endgameVerifyOptions) run(cmd *cobra.Command) error {
 	for _, v := range games {
 		sets := o.tableSets(dir, v)
 		if len(sets) == 0 {
-			return fmt.Errorf("no tables of %s of up to %d pieces in %s: make them with: draughtlab endgame build --variant %s --out %s",
-				v.Name, o.pieces, dir, v.Name, dir)
+			return fmt.Errorf("no tables of %s of up to %d pieces in %s: %s", v.Name, o.pieces, dir,
+				buildAdvice(v, endgame.Basic, fmt.Sprintf("--pieces %d", min(o.pieces, endgame.DefaultPieces)), o.tables, dir))
 		}
 		for _, s := range sets {
 			if err := o.verify(ctx, cmd.OutOrStdout(), cmd.ErrOrStderr(), dir, v, s); err != nil {
@@ -152,7 +152,7 @@ func (o *endgameVerifyOptions) verify(ctx context.Context, out, stderr io.Writer
 	case err != nil:
 		return fmt.Errorf("the tables in %s do not hold: %w", dir, err)
 	}
-	_, err = fmt.Fprintf(out, "%s, %s rules, %s of up to %d pieces: %s derived anew, all agree (%.1f s)\n",
+	_, err = fmt.Fprintf(out, "%s, %s rules, %s of up to %d pieces:\n  %s derived anew, all agree (%.1f s)\n",
 		titleOf(v), s.rules, plural(int64(s.tables), "table"), s.most, plural(checked, "position"), time.Since(began).Seconds())
 	return err
 }

@@ -62,7 +62,7 @@ line. A client that takes a path and no flags gets a script:
   draughtlab hub --variant croda --weights croda.json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return o.run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
+			return o.run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	f := cmd.Flags()
@@ -85,8 +85,8 @@ type hubSettings struct {
 	terse                            bool
 }
 
-func (o hubSettings) run(ctx context.Context, in io.Reader, out io.Writer) error {
-	s := &hubSession{ctx: ctx, out: out, now: time.Now}
+func (o hubSettings) run(ctx context.Context, in io.Reader, out, stderr io.Writer) error {
+	s := &hubSession{ctx: ctx, out: out, stderr: stderr, now: time.Now}
 	if err := s.configure(o); err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (o hubSettings) run(ctx context.Context, in io.Reader, out io.Writer) error
 	if dir, _, err := parseTables(o.tables); err != nil {
 		return err
 	} else if dir != "" {
-		if _, err := openReferee(ctx, o.tables, s.variant, s.profile); err != nil {
+		if _, err := openAdviser(ctx, stderr, o.tables, s.variant, s.profile); err != nil {
 			return err
 		}
 	}
@@ -141,6 +141,7 @@ type hubSession struct {
 	level    hubLevel
 	running  *hubSearch // nil: no search
 
+	stderr  io.Writer // for notes that are no part of the conversation
 	writing sync.Mutex
 	out     io.Writer
 	broken  error // of the first line that could not be written
@@ -200,7 +201,7 @@ func (s *hubSession) build() {
 		s.fail(fmt.Errorf("%w: the built-in weights play", err))
 		w = eval.Default(s.variant)
 	}
-	r, err := openReferee(s.ctx, s.settings.tables, s.variant, s.profile)
+	r, err := openAdviser(s.ctx, s.stderr, s.settings.tables, s.variant, s.profile)
 	if err != nil {
 		s.fail(fmt.Errorf("%w: no endgame tables are used", err))
 		r = dataset.Referee{}

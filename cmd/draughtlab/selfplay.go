@@ -59,8 +59,9 @@ Endgame tables of 3 pieces end a game where they say that it is drawn under its
 articles (dead-draw), with --table-wins also where they say who wins
 (table-win); the search asks them as well. They are built at first use, in
 seconds, and kept in the user's cache. --tables names a directory of larger ones
-made by "draughtlab endgame build"; the run takes as many pieces as it has of
-each game. config.json keeps the number.`,
+made by "draughtlab endgame build"; the run takes as many pieces as it has every
+material of, in each game, and leaves larger tables out. config.json keeps the
+number.`,
 		Example: `  draughtlab selfplay --variant croda --games 1000 --nodes 1000 --out runs/croda
   draughtlab selfplay --variant russian --games 200 --depth 6 \
       --openings openings.csv --out runs/ru
@@ -148,7 +149,7 @@ func (f *selfplayFlags) run(cmd *cobra.Command) error {
 	if errors.Is(err, selfplay.ErrInterrupted) {
 		return fmt.Errorf("%w after %d of %d games: run the same command again to go on", errInterrupted, last.Games, last.Planned)
 	}
-	if err != nil {
+	if err := stoppedAtTables(err); err != nil {
 		return err
 	}
 	if meter == nil && !f.quiet {
@@ -218,7 +219,7 @@ func (f *selfplayFlags) complete(cmd *cobra.Command) (selfplay.Options, error) {
 	if o.WeightsPaths, err = f.byVariant("weights", f.weights); err != nil {
 		return o, err
 	}
-	if o.TablesDir, err = f.takeTables(); err != nil {
+	if o.TablesDir, err = f.takeTables(cmd.ErrOrStderr()); err != nil {
 		return o, err
 	}
 	if err := f.nameFiles(o); err != nil {
@@ -232,20 +233,16 @@ func (f *selfplayFlags) complete(cmd *cobra.Command) (selfplay.Options, error) {
 
 // takeTables puts the number of pieces of the endgame tables into the config and
 // returns their directory, which is empty for the default ones.
-func (f *selfplayFlags) takeTables() (dir string, err error) {
+func (f *selfplayFlags) takeTables(stderr io.Writer) (dir string, err error) {
 	profile, err := engine.ParseProfile(f.config.Profile)
 	if err != nil {
 		return "", err
 	}
-	var games []*engine.Variant
-	for _, name := range f.config.Variants {
-		v, err := variants.ByName(name)
-		if err != nil {
-			return "", err
-		}
-		games = append(games, v)
+	games, err := variantsNamed(f.config.Variants)
+	if err != nil {
+		return "", err
 	}
-	dir, f.config.TablePieces, err = tablesOfRun(f.tables, f.out, profile, games)
+	dir, f.config.TablePieces, err = tablesOfRun(stderr, f.tables, f.out, profile, games)
 	return dir, err
 }
 
@@ -269,12 +266,18 @@ func (f *selfplayFlags) again(cmd *cobra.Command, text []byte) (o selfplay.Optio
 	if o.OpeningPaths, err = f.byVariant("openings", f.openings); err != nil {
 		return o, err
 	}
-	if o.WeightsPaths, err = f.byVariant("weights", f.weights); err != nil || !cmd.Flags().Changed("tables") {
+	if o.WeightsPaths, err = f.byVariant("weights", f.weights); err != nil {
 		return o, err
+	}
+	if !cmd.Flags().Changed("tables") {
+		return o, mendConfigured(cmd.ErrOrStderr(), f.config)
 	}
 	dir, pieces, err := parseTables(f.tables)
 	if err == nil && dir == "" && pieces != f.config.TablePieces {
 		err = fmt.Errorf("--tables %s with --config %s: that run has tables of %d pieces; name their directory or leave the flag out", f.tables, f.configFile, f.config.TablePieces)
+	}
+	if err == nil && dir == "" {
+		err = mendConfigured(cmd.ErrOrStderr(), f.config)
 	}
 	o.TablesDir = dir
 	return o, err

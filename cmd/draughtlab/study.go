@@ -143,7 +143,7 @@ func (s *study) config(size preset) (selfplay.Config, error) {
 	if err != nil {
 		return cfg, err
 	}
-	if s.tablesDir, cfg.TablePieces, err = tablesOfRun(s.tables, s.out, profile, variants.All()); err != nil {
+	if s.tablesDir, cfg.TablePieces, err = tablesOfRun(s.stderr, s.tables, s.out, profile, variants.All()); err != nil {
 		return cfg, err
 	}
 	cfg.Weights = map[string]selfplay.WeightsRef{}

@@ -90,7 +90,7 @@ func TestSelfplayTables(t *testing.T) {
 	}
 	wantError(t, runRoot(append(play, "3")...), "table_pieces = 2, not 3")
 	wantError(t, runRoot("selfplay", "--config", config, "--out", again, "--tables", "3"), "tables of 2 pieces")
-	wantError(t, runRoot("verify", out, "--tables", filepath.Join(dir, "none")), "no endgame tables")
+	wantError(t, runRoot("verify", out, "--tables", filepath.Join(dir, "none")), "no such directory")
 }
 
 // Protects what analyse and play tell of an ending that the tables know: the

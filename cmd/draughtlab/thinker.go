@@ -25,12 +25,14 @@ type thinkFlags struct {
 	nodes            int64
 	time             time.Duration
 	ascii            bool
+	cmd              *cobra.Command
 }
 
 // thinkNodes is the limit where no flag sets one; it takes about a second.
 const thinkNodes = 1_000_000
 
 func (o *thinkFlags) add(cmd *cobra.Command) {
+	o.cmd = cmd
 	f := cmd.Flags()
 	f.Int64Var(&o.nodes, "nodes", 0, fmt.Sprintf("search so many positions; %d if no limit is given", thinkNodes))
 	f.IntVar(&o.depth, "depth", 0, "search so many plies deep, at most 64")
@@ -82,7 +84,7 @@ func (o *thinkFlags) thinker(ctx context.Context, v *engine.Variant, stop func()
 			return nil, err
 		}
 	}
-	referee, err := openReferee(ctx, o.tables, v, profile)
+	referee, err := openAdviser(ctx, o.cmd.ErrOrStderr(), o.tables, v, profile)
 	if err != nil {
 		return nil, err
 	}

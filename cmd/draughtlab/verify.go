@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -24,7 +25,8 @@ func newVerifyCommand() *cobra.Command {
 		Long: `Compares every file of DIR with the manifest, replays every game through the
 rules and its draw articles, and computes every row of both tables again, seeds
 and random openings included. Games that endgame tables ended are looked up
-again: in the built-in ones, or in --tables DIR if the run had larger ones.
+again: in the built-in ones, or in --tables DIR if the run had larger ones; a
+number, as selfplay takes, must be the run's.
 
 Lists what is wrong, one line each, with file, game, ply and column; the exit
 code is 0 only if all holds. Scores, depths and nodes cannot be computed again:
@@ -38,7 +40,7 @@ removed: the same selfplay command makes it again as it was.`,
 			return verifyDataset(cmd, args[0], tables, quiet)
 		},
 	}
-	cmd.Flags().StringVar(&tables, "tables", "", "`directory` of endgame tables; the built-in ones if not given")
+	cmd.Flags().StringVar(&tables, "tables", "", "`directory` of endgame tables, or pieces of the built-in ones; these if not given")
 	cmd.Flags().BoolVar(&quiet, "quiet", false, "tell no progress")
 	return cmd
 }
@@ -46,8 +48,12 @@ removed: the same selfplay command makes it again as it was.`,
 func verifyDataset(cmd *cobra.Command, dir, tables string, quiet bool) error {
 	ctx, release := stoppable(cmd.Context(), cmd.ErrOrStderr(), "the rows at hand, dropping the check")
 	defer release()
+	tablesDir, err := tablesOfDataset(cmd.ErrOrStderr(), dir, tables)
+	if err != nil {
+		return err
+	}
 	var bar *progress
-	report, err := selfplay.Verify(ctx, dir, tables, func(p dataset.Progress) {
+	report, err := selfplay.Verify(ctx, dir, tablesDir, func(p dataset.Progress) {
 		if bar == nil {
 			bar = newProgress(cmd.ErrOrStderr(), quiet, "verify", "shards", "positions", 0, int64(p.Total))
 		}
@@ -77,6 +83,25 @@ func verifyDataset(cmd *cobra.Command, dir, tables string, quiet bool) error {
 	_, err = fmt.Fprintf(out, "%s holds: %s, %s in %s\n", dir,
 		plural(report.Games, "game"), plural(report.Positions, "position"), plural(int64(report.Shards), "shard"))
 	return err
+}
+
+// tablesOfDataset reads --tables for the run in dir and mends the built-in
+// tables if it has them.
+func tablesOfDataset(stderr io.Writer, dir, text string) (tablesDir string, err error) {
+	pieces := -1 // whatever the run has
+	if text != "" {
+		if tablesDir, pieces, err = parseTables(text); err != nil || tablesDir != "" {
+			return tablesDir, err
+		}
+	}
+	cfg, err := selfplay.ReadConfig(dir)
+	if err != nil {
+		return "", nil // which selfplay.Verify tells
+	}
+	if pieces >= 0 && pieces != cfg.TablePieces {
+		return "", fmt.Errorf("--tables %s: %s has endgame tables of %d pieces: name their directory or leave the flag out", text, dir, cfg.TablePieces)
+	}
+	return "", mendConfigured(stderr, cfg)
 }
 
 // plural counts things in English.

@@ -65,14 +65,24 @@ func (h header) check(v *engine.Variant, rules Rules, e *ending) error {
 	case h.Magic != magic:
 		return errors.New("not an endgame table")
 	case h.Version != version:
-		return fmt.Errorf("an endgame table of version %d, this program reads %d: build it again", h.Version, version)
+		return fmt.Errorf("of version %d, this program reads %d", h.Version, version)
 	case h.Width != 1 && h.Width != 2:
 		return errors.New("damaged")
 	}
-	if want := newHeader(v, rules, e, int(h.Width)); h != want {
-		return fmt.Errorf("another table: of %s, %s rules, %d states", text(h.Variant[:]), text(h.Rules[:]), h.States)
+	want := newHeader(v, rules, e, int(h.Width))
+	switch {
+	case h == want:
+		return nil
+	case h.Variant == want.Variant && h.Rules == want.Rules && h.Material == want.Material || h.material().Pieces() > MaxPieces:
+		return errors.New("damaged: its header is wrong")
 	}
-	return nil
+	return fmt.Errorf("another table: of %s, %s rules, %s", text(h.Variant[:]), text(h.Rules[:]), h.material())
+}
+
+// material returns what the header says stands on the board.
+func (h header) material() Material {
+	m := h.Material
+	return Material{Force{int(m[0]), int(m[1])}, Force{int(m[2]), int(m[3])}}
 }
 
 // text reads a name padded with zeros.
@@ -207,7 +217,7 @@ func (c *codes) readFrom(r io.Reader) error {
 
 // checkFile reads a file to its end and reports whether it is there and whole.
 func checkFile(path string, v *engine.Variant, rules Rules, e *ending) (bool, error) {
-	f, _, err := openFile(path, v, rules, e)
+	f, h, err := openFile(path, v, rules, e)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -215,7 +225,10 @@ func checkFile(path string, v *engine.Variant, rules Rules, e *ending) (bool, er
 		return false, err
 	}
 	defer f.close()
-	return true, f.finish()
+	return true, f.read(func(r io.Reader) error {
+		_, err := io.CopyN(io.Discard, r, int64(e.states())*int64(h.Width))
+		return err
+	})
 }
 
 // readFile reads the codes of an ending from its file.
@@ -225,16 +238,11 @@ func readFile(path string, v *engine.Variant, rules Rules, e *ending) (*codes, e
 		return nil, err
 	}
 	defer f.close()
-	z, err := zstd.NewReader(f.body, zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		return nil, f.failed(err)
-	}
-	defer z.Close()
 	c := newCodes(e.states(), map[uint16]int{1: 0, 2: 256}[h.Width])
-	if err := c.readFrom(z); err != nil {
-		return nil, f.failed(fmt.Errorf("damaged: %w", err))
+	if err := f.read(c.readFrom); err != nil {
+		return nil, err
 	}
-	return c, f.finish()
+	return c, nil
 }
 
 // tableFile is a file being read.
@@ -270,12 +278,38 @@ func (f *tableFile) begin() (header, error) {
 	if err != nil {
 		return h, err
 	}
+	if info.IsDir() {
+		return h, errors.New("a directory, not an endgame table")
+	}
 	if info.Size() < headerSize+sumSize {
 		return h, errors.New("not an endgame table, or cut short")
 	}
 	whole := io.LimitReader(bufio.NewReaderSize(f.file, 1<<16), info.Size()-sumSize)
 	f.body = io.TeeReader(whole, f.sum)
 	return h, binary.Read(f.body, binary.LittleEndian, &h)
+}
+
+// read reads the codes with take, which must find as many as it wants and leave
+// none, and compares the checksum.
+func (f *tableFile) read(take func(io.Reader) error) error {
+	z, err := zstd.NewReader(f.body, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return f.failed(err)
+	}
+	defer z.Close()
+	err = take(z)
+	if err == nil {
+		var more [1]byte
+		if _, err = io.ReadFull(z, more[:]); err == nil {
+			err = errors.New("there are more codes than states")
+		}
+		if err == io.EOF {
+			return f.finish()
+		}
+	} else if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = errors.New("there are fewer codes than states")
+	}
+	return f.failed(fmt.Errorf("damaged: %w", err))
 }
 
 // finish reads the rest and compares the checksum.
@@ -299,6 +333,9 @@ func (f *tableFile) finish() error {
 
 // failed names the file, and says what to do.
 func (f *tableFile) failed(err error) error {
+	if named := (*fs.PathError)(nil); errors.As(err, &named) {
+		err = named.Err // the path stands before it
+	}
 	return fmt.Errorf("endgame table %s: %w (remove it, and build it again)", f.path, err)
 }
 

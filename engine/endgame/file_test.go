@@ -3,13 +3,18 @@ package endgame
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
+
 	"draughtlab/engine"
+	"draughtlab/engine/croda"
 	"draughtlab/engine/frisian"
 	"draughtlab/engine/russian"
 )
@@ -224,5 +229,119 @@ func TestDefault(t *testing.T) {
 		if tab, err := Default(ctx, v, Pure); err != nil || tab.Pieces() != DefaultPieces {
 			t.Error(err)
 		}
+	}
+}
+
+// TestDamagedStream: a file whose checksum is right and whose codes are not as
+// many as the states is refused by its name by all who read it.
+func TestDamagedStream(t *testing.T) {
+	v, dir := russian.Variant(), t.TempDir()
+	build(t, dir, v, Pure, 2, 2)
+	m := Material{Force{0, 1}, Force{0, 1}}
+	path := FileName(dir, v, Pure, m)
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, stream := good[:headerSize], good[headerSize:len(good)-sumSize]
+	wide := bytes.Clone(head)
+	binary.LittleEndian.PutUint16(wide[10:], 2)
+	states := newEnding(v, newGeometry(v), Pure, m).states()
+	for name, parts := range map[string][2][]byte{
+		"empty":     {head, nil},
+		"too short": {head, z.EncodeAll(make([]byte, states-1), nil)},
+		"too long":  {head, z.EncodeAll(make([]byte, states+1), nil)},
+		"cut":       {head, stream[:len(stream)-1]},
+		"width":     {wide, stream},
+		"one more":  {head, append(bytes.Clone(stream), 7)},
+		"garbage":   {head, append(bytes.Clone(stream), "garbage"...)},
+		"no zstd":   {head, bytes.Repeat([]byte("x"), 100)},
+	} {
+		b := append(bytes.Clone(parts[0]), parts[1]...)
+		sum := sha256.Sum256(b)
+		if err := os.WriteFile(path, append(b, sum[:]...), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, open := Open(dir, v, Pure)
+		_, read := readFile(path, v, Pure, newEnding(v, newGeometry(v), Pure, m))
+		for door, err := range map[string]error{"Open": open, "Build": Build(t.Context(), dir, v, Pure, 2, 1, nil), "readFile": read} {
+			if err == nil || !strings.Contains(err.Error(), path+": damaged") {
+				t.Errorf("%s: %s: %v", name, door, err)
+			}
+		}
+		if bad := Damaged(dir, v, Plan(v, Pure, 2)); len(bad) != 1 || bad[path] == nil {
+			t.Errorf("%s: %v", name, bad)
+		}
+	}
+}
+
+// TestRefusals protects what is said of files and directories that are not what
+// they should be: once each path, the material of another table, what to do.
+func TestRefusals(t *testing.T) {
+	v, dir := russian.Variant(), t.TempDir()
+	build(t, dir, v, Pure, 2, 2)
+	path := FileName(dir, v, Pure, Material{Force{0, 1}, Force{0, 1}})
+	men, err := os.ReadFile(FileName(dir, v, Pure, Material{Force{1, 0}, Force{1, 0}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := bytes.Clone(men)
+	old[8]++
+	for want, b := range map[string][]byte{
+		"another table: of russian, pure rules, M v M (": men,
+		"of version 2, this program reads 1 (":           old,
+		"a directory, not an endgame table (":            nil,
+	} {
+		if err := os.RemoveAll(path); err != nil {
+			t.Fatal(err)
+		}
+		if b != nil {
+			err = os.WriteFile(path, b, 0o644)
+		} else {
+			err = os.Mkdir(path, 0o755)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Open(dir, v, Pure)
+		if err == nil || err.Error() != "endgame table "+path+": "+want+"remove it, and build it again)" {
+			t.Errorf("%v", err)
+		}
+	}
+	empty := filepath.Join(t.TempDir(), "it's here")
+	if err := os.Mkdir(empty, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	croda := croda.Variant()
+	for _, c := range []struct{ dir, want string }{
+		{filepath.Join(dir, "none"), "there is no such directory"},
+		{FileName(dir, v, Pure, Material{Force{1, 0}, Force{1, 0}}), "it is no directory"},
+		{empty, "no endgame tables of croda under basic rules in " + empty + ": make them with: draughtlab endgame build --variant croda --pieces 3 --out '" +
+			strings.ReplaceAll(empty, "'", `'\''`) + "'"},
+	} {
+		if _, err := Open(c.dir, croda, Basic); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+}
+
+// TestMostPieces: tables of one material are counted with it, though others of
+// as many pieces are not there.
+func TestMostPieces(t *testing.T) {
+	v, dir := russian.Variant(), t.TempDir()
+	m := Material{Force{0, 2}, Force{0, 1}}
+	if err := BuildMaterial(t.Context(), dir, v, Basic, m, 2, nil); err != nil {
+		t.Fatal(err)
+	}
+	tab, err := Open(dir, v, Basic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tab.Pieces() != 0 || tab.MostPieces() != 3 {
+		t.Errorf("all of %d, some of %d pieces", tab.Pieces(), tab.MostPieces())
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
+	"syscall"
 
 	"draughtlab/engine"
 )
@@ -17,6 +19,14 @@ import (
 // memory, one or two bytes a state. It is an error if there are none. Files of
 // other games and rules, and of other names, do not matter.
 func Open(dir string, v *engine.Variant, rules Rules) (*Tables, error) {
+	switch info, err := os.Stat(dir); {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, fmt.Errorf("endgame tables in %s: there is no such directory", dir)
+	case err != nil:
+		return nil, fmt.Errorf("endgame tables: %w", err)
+	case !info.IsDir():
+		return nil, fmt.Errorf("endgame tables in %s: it is no directory", dir)
+	}
 	t, err := openKept(dir, newTables(v, rules))
 	if err != nil {
 		return nil, err
@@ -31,9 +41,51 @@ func Open(dir string, v *engine.Variant, rules Rules) (*Tables, error) {
 		}
 	}
 	if len(t.endings) == 0 {
-		return nil, fmt.Errorf("no endgame tables of %s under %s rules in %s: build them there", v.Name, t.kept, dir)
+		return nil, fmt.Errorf("no endgame tables of %s under %s rules in %s: make them with: %s",
+			v.Name, rules, dir, BuildCommand(v, rules, fmt.Sprintf("--pieces %d", DefaultPieces), dir))
 	}
 	return t, nil
+}
+
+// BuildCommand returns the command line that makes tables in dir, or in the
+// user's cache directory if dir is empty; which says which, as "--pieces 4".
+func BuildCommand(v *engine.Variant, rules Rules, which, dir string) string {
+	line := "draughtlab endgame build --variant " + v.Name
+	if rules != Basic { // which is the default
+		line += " --rules " + rules.String()
+	}
+	line += " " + which
+	if dir != "" {
+		line += " --out " + shellWord(dir)
+	}
+	return line
+}
+
+// shellWord quotes a word for a shell if it must be.
+func shellWord(s string) string {
+	plain := func(c rune) bool {
+		return c > 127 || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("/._-+=:,@%", c)
+	}
+	if s != "" && strings.IndexFunc(s, func(c rune) bool { return !plain(c) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// Damaged returns, of those planned tables that have a file in dir, the errors of
+// the files that no reader takes, by path. A file that the system does not let it
+// read is not among them: it may be whole.
+func Damaged(dir string, v *engine.Variant, plan []Planned) map[string]error {
+	bad := map[string]error{}
+	g := newGeometry(v)
+	for _, p := range plan {
+		path := FileName(dir, v, p.Rules, p.Material)
+		_, err := checkFile(path, v, p.Rules, newEnding(v, g, p.Rules, p.Material))
+		if system := syscall.Errno(0); err != nil && !errors.As(err, &system) {
+			bad[path] = err
+		}
+	}
+	return bad
 }
 
 // openKept adds the files in dir to t.

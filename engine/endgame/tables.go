@@ -31,6 +31,17 @@ type Result struct {
 	Distance int
 }
 
+// String says it in words: "draw", "win in 3 plies".
+func (r Result) String() string {
+	switch {
+	case r.Value == Draw:
+		return r.Value.String()
+	case r.Distance == 1:
+		return r.Value.String() + " in 1 ply"
+	}
+	return fmt.Sprintf("%s in %d plies", r.Value, r.Distance)
+}
+
 // result reads a code: 0 is a draw, else one more than the distance, which is
 // odd for a win.
 func result(code int) Result {
@@ -143,6 +154,19 @@ func (t *Tables) Pieces() int {
 		return max(t.pieces, t.pure.pieces)
 	}
 	return t.pieces
+}
+
+// MostPieces returns the greatest number of pieces of a material that is
+// covered, others of as many pieces or fewer or not; 0 if none is.
+func (t *Tables) MostPieces() int {
+	most := 0
+	for _, e := range t.endings {
+		most = max(most, e.material.Pieces())
+	}
+	if t.pure != nil {
+		most = max(most, t.pure.MostPieces())
+	}
+	return most
 }
 
 // Covers reports whether the material has a table of its own.
@@ -264,7 +288,7 @@ func (t *Tables) unload() {
 func (t *Tables) find(m Material) (*slice, error) {
 	s := t.slices[m.key()]
 	if s == nil {
-		return nil, fmt.Errorf("no %s table of %s (%s rules)", t.variant.Name, m.Canonical(), t.kept)
+		return nil, fmt.Errorf("no %s table of %s (%s rules)", t.variant.Name, m.Canonical(), t.rules)
 	}
 	if s.ending.codes.Load() == nil && t.load(s.ending) == nil {
 		return nil, t.Err()

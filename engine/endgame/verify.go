@@ -80,8 +80,15 @@ func (t *Tables) compare(w *view, generate Generator, buf []engine.Move) error {
 	p := w.position()
 	got := t.mustLookup(&p)
 	if want := t.derive(&p, generate(&p, buf)); got != want {
-		return fmt.Errorf("%s, %s rules: %s, runs %v, clock %d: the table says %+v, its successors %+v",
-			t.variant.Name, t.kept, notation.FormatFEN(t.variant, &p), w.run, w.clock, result(got), result(want))
+		at := notation.FormatFEN(t.variant, &p)
+		if t.geometry.runs {
+			at += " with king runs " + notation.FormatRuns(t.variant, &p)
+		}
+		if w.clock > 0 {
+			at += fmt.Sprintf(" at count %d", w.clock)
+		}
+		return fmt.Errorf("%s, %s rules: %s: the table says %s, its successors %s",
+			t.variant.Name, t.kept, at, result(got), result(want))
 	}
 	return nil
 }

@@ -14,9 +14,9 @@ func (s *Searcher) setEndings(t *endgame.Tables, pieces int) {
 	if t == nil || pieces == 0 {
 		return
 	}
-	if t.Variant() != s.variant || t.Rules() != endgame.ForProfile(s.profile) || pieces < 0 || pieces > t.Pieces() {
+	if t.Variant() != s.variant || t.Rules() != endgame.ForProfile(s.profile) || pieces < 0 || pieces > t.MostPieces() {
 		panic(fmt.Sprintf("search: %s tables of %s rules and %d pieces for %s under the %s profile with %d pieces",
-			t.Variant().Name, t.Rules(), t.Pieces(), s.variant.Name, s.profile, pieces))
+			t.Variant().Name, t.Rules(), t.MostPieces(), s.variant.Name, s.profile, pieces))
 	}
 	s.endings, s.tablePieces = t, pieces
 }

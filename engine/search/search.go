@@ -63,8 +63,9 @@ type Options struct {
 	Off []string
 	// Tables give the exact value of positions of up to TablePieces pieces,
 	// and never of more, whatever else they cover; 0 or nil asks none. They
-	// must be of the game and of the profile's rules, cover so many pieces and
-	// have them in memory (endgame.Tables.Load).
+	// must be of the game and of the profile's rules, cover a material of so
+	// many pieces or more, and have all up to there in memory
+	// (endgame.Tables.Load); what they do not cover is searched.
 	Tables      *endgame.Tables
 	TablePieces int
 }
