@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -88,7 +89,7 @@ func TestStoppedAtTables(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, open := range []func() error{
-		func() error { _, err := openReferee(ctx, "3", russian.Variant(), engine.Basic); return err },
+		func() error { _, err := openReferee(ctx, io.Discard, "3", russian.Variant(), engine.Basic); return err },
 		func() error {
 			_, err := openAdviser(ctx, &bytes.Buffer{}, "3", russian.Variant(), engine.Basic)
 			return err

@@ -211,7 +211,7 @@ func (f *matchFlags) settings(cmd *cobra.Command, a, b string) (s match.Settings
 	if s.B, err = newMatchEngine(s.Variant, b, f.common); err != nil {
 		return s, fmt.Errorf("engine B, %s: %w", b, err)
 	}
-	if s.Referee, err = openReferee(cmd.Context(), f.tables, s.Variant, s.Profile); err != nil {
+	if s.Referee, err = openReferee(cmd.Context(), cmd.ErrOrStderr(), f.tables, s.Variant, s.Profile); err != nil {
 		return s, err
 	}
 	if s.SPRT, err = f.test(cmd); err != nil {

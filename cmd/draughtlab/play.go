@@ -336,7 +336,9 @@ func (s *playSession) write(path string) error {
 	names := [2]string{"draughtlab", "draughtlab"}
 	names[s.person] = "person"
 	tags := []notation.Tag{
-		{Name: "Event", Value: "draughtlab play"}, {Name: "White", Value: names[0]}, {Name: "Black", Value: names[1]},
+		{Name: "Event", Value: "draughtlab play"},
+		{Name: "White", Value: names[0]},
+		{Name: "Black", Value: names[1]},
 		{Name: "Profile", Value: s.game.Profile().String()},
 	}
 	switch {

@@ -107,8 +107,8 @@ func mendConfigured(stderr io.Writer, c selfplay.Config) error {
 
 // openReferee returns the endgame tables that --tables asks for, for one game,
 // as one who ends drawn games.
-func openReferee(ctx context.Context, text string, v *engine.Variant, profile engine.Profile) (dataset.Referee, error) {
-	dir, pieces, err := tablesOfRun(os.Stderr, text, "", profile, []*engine.Variant{v})
+func openReferee(ctx context.Context, stderr io.Writer, text string, v *engine.Variant, profile engine.Profile) (dataset.Referee, error) {
+	dir, pieces, err := tablesOfRun(stderr, text, "", profile, []*engine.Variant{v})
 	if err != nil {
 		return dataset.Referee{}, err
 	}
