@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -45,6 +46,9 @@ file is damaged.`,
 // warnIncomplete tells stderr if a run is not complete, so that only its
 // finished shards are used; used says how. It fails if the manifest is damaged.
 func warnIncomplete(stderr io.Writer, dir, used string) error {
+	if _, err := os.Stat(dir); err != nil {
+		return err
+	}
 	_, err := dataset.ReadManifest(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		fmt.Fprintf(stderr, "draughtlab: %s is not complete: only its finished shards are %s\n", dataset.Quoted(dir), used)

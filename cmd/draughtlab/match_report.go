@@ -116,7 +116,7 @@ func (m *matchReport) text() string {
 	if m.pairs.Alike() {
 		s += "\nAll pairs scored alike, so no interval can be given: play more games.\n"
 	} else if m.Repeated > 0 {
-		s += fmt.Sprintf("\n%d pairs were played before, move by move: the interval is too small.\n", m.Repeated)
+		s += fmt.Sprintf("\nPairs played before, move by move: %d. The interval is too small.\n", m.Repeated)
 	}
 	if t := m.SPRT; t != nil {
 		s += fmt.Sprintf("\nSPRT of Elo %g against %g (alpha %g, beta %g): LLR %.2f of %.2f to %.2f\n%s\n",
