@@ -61,6 +61,13 @@ const (
 // made that many of them in a row, 1..3 (F9).
 func Run(length uint8) Effect { return Effect(length&3) << runShift }
 
+// KeepCount adds KeepsCount to moves.
+func KeepCount(moves []Move) {
+	for i := range moves {
+		moves[i].Effect |= KeepsCount
+	}
+}
+
 // NewMove makes a move of its parts.
 func NewMove(from, to Square, captured uint64, e Effect) Move {
 	return Move{captured, e | Effect(from)<<fromShift | Effect(to)}

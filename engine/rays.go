@@ -63,18 +63,20 @@ func NewRays(b *Board, dirs [][2]int) *Rays {
 	return r
 }
 
-// KingCaptures reports whether a king on s, alone on its lines with opp and what
-// else is not empty, could capture a piece of opp: the first piece of a line,
-// with an empty square right behind it.
-func (r *Rays) KingCaptures(s Square, opp, empty uint64) bool {
-	for d := range r.N {
-		line := r.Line[d&7][s&63]
-		if line&opp == 0 {
-			continue
-		}
-		first := r.First(d, line&^empty)
-		if opp&first.Bit() != 0 && r.Step[d&7][first&63]&empty != 0 {
-			return true
+// KingCaptures reports whether one of the kings could capture a piece of opp: the
+// first piece on a line of it, with an empty square right behind.
+func (r *Rays) KingCaptures(kings, opp, empty uint64) bool {
+	for ; kings != 0; kings &= kings - 1 {
+		at := bits.TrailingZeros64(kings)
+		for d := range r.N {
+			line := r.Line[d&7][at&63]
+			if line&opp == 0 {
+				continue
+			}
+			first := r.First(d, line&^empty)
+			if opp&first.Bit() != 0 && r.Step[d&7][first&63]&empty != 0 {
+				return true
+			}
 		}
 	}
 	return false

@@ -87,15 +87,7 @@ func steps(buf []engine.Move, to uint64, back int) []engine.Move {
 func CanCapture(p *engine.Position, side engine.Color) bool {
 	own, opp := p.Pieces[side&1], p.Pieces[side&1^1]
 	empty := board.All &^ (own | opp)
-	if own&^p.Kings&able(opp, empty) != 0 {
-		return true
-	}
-	for kings := own & p.Kings; kings != 0; kings &= kings - 1 {
-		if rays.KingCaptures(engine.Square(bits.TrailingZeros64(kings)), opp, empty) {
-			return true
-		}
-	}
-	return false
+	return own&^p.Kings&able(opp, empty) != 0 || rays.KingCaptures(own&p.Kings, opp, empty)
 }
 
 // CanMove reports whether p has a legal move. Seldom it needs room for a list.

@@ -16,7 +16,7 @@ func Generate(p *engine.Position, buf []engine.Move) []engine.Move {
 		base := len(buf)
 		if buf = captures(p, able, buf); len(buf) > base {
 			if p.SinceChange() == sevenMoves-1 && p.Count() == 3 && p.Kings == own|opp {
-				keepCount(buf[base:])
+				engine.KeepCount(buf[base:])
 			}
 			return buf
 		}
@@ -98,13 +98,6 @@ func kingMoves(p *engine.Position, men, kings uint64, buf []engine.Move) []engin
 	return buf
 }
 
-// keepCount marks the captures of the last ply of seven moves (F10).
-func keepCount(moves []engine.Move) {
-	for i := range moves {
-		moves[i].Effect |= engine.KeepsCount
-	}
-}
-
 // steps appends a man's move to each of the given squares, from the square that
 // lies back beyond it; on a base rank the man becomes a king (F8).
 func steps(buf []engine.Move, to uint64, back int) []engine.Move {
@@ -123,15 +116,7 @@ const (
 func CanCapture(p *engine.Position, side engine.Color) bool {
 	own, opp := p.Pieces[side&1], p.Pieces[side&1^1]
 	empty := board.All &^ (own | opp)
-	if own&^p.Kings&able(opp, empty) != 0 {
-		return true
-	}
-	for kings := own & p.Kings; kings != 0; kings &= kings - 1 {
-		if rays.KingCaptures(engine.Square(bits.TrailingZeros64(kings)), opp, empty) {
-			return true
-		}
-	}
-	return false
+	return own&^p.Kings&able(opp, empty) != 0 || rays.KingCaptures(own&p.Kings, opp, empty)
 }
 
 // CanMove reports whether p has a legal move. Seldom it needs room for a list.

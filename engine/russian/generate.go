@@ -16,7 +16,7 @@ func Generate(p *engine.Position, buf []engine.Move) []engine.Move {
 	if able := able(opp, empty); men&able|kings != 0 {
 		if buf = captures(p, able, buf); len(buf) > base {
 			if p.SinceChange() == fifteenMoves-1 && threeKings(p) {
-				keepCount(buf[base:])
+				engine.KeepCount(buf[base:])
 			}
 			return buf
 		}
@@ -83,15 +83,7 @@ func Count(p *engine.Position, buf []engine.Move) int {
 func CanCapture(p *engine.Position, side engine.Color) bool {
 	own, opp := p.Pieces[side&1], p.Pieces[side&1^1]
 	empty := board.All &^ (own | opp)
-	if own&^p.Kings&able(opp, empty) != 0 {
-		return true
-	}
-	for kings := own & p.Kings; kings != 0; kings &= kings - 1 {
-		if rays.KingCaptures(engine.Square(bits.TrailingZeros64(kings)), opp, empty) {
-			return true
-		}
-	}
-	return false
+	return own&^p.Kings&able(opp, empty) != 0 || rays.KingCaptures(own&p.Kings, opp, empty)
 }
 
 // CanMove reports whether p has a legal move. Seldom it needs room for a list.
@@ -135,14 +127,6 @@ func steps(buf []engine.Move, to uint64, back int) []engine.Move {
 		buf = engine.Steps(buf, last, back, engine.ManPromotes)
 	}
 	return engine.Steps(buf, to&^(rank1|rank8), back, engine.QuietMan)
-}
-
-// keepCount marks the captures of the last ply of fifteen moves by three kings
-// and a lone one (R9).
-func keepCount(moves []engine.Move) {
-	for i := range moves {
-		moves[i].Effect |= engine.KeepsCount
-	}
 }
 
 // markRoad tells moves after which the main road is still held (R10).
