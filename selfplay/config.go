@@ -306,10 +306,10 @@ func damagedConfig(path string, err error) error {
 	return fmt.Errorf("%s: damaged: %w; put its text back, which the %s of a complete run ends with, or choose another directory", path, err, dataset.CardFile)
 }
 
-// claim makes dir the directory of this run: it saves the config there, or
+// Claim makes dir the directory of this run: it saves the config there, or
 // finds the same one. A directory with another run's config, or with data and
 // no config, is refused.
-func (c *Config) claim(dir string) error {
+func (c *Config) Claim(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}

@@ -132,7 +132,7 @@ func TestClaim(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
 	cfg := randomConfig(10, "croda", "frisian")
 	for range 2 {
-		if err := cfg.claim(dir); err != nil {
+		if err := cfg.Claim(dir); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -148,7 +148,7 @@ func TestClaim(t *testing.T) {
 	} {
 		other := cfg
 		change(&other)
-		if err := other.claim(dir); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), dir) {
+		if err := other.Claim(dir); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), dir) {
 			t.Errorf("error %v, want one with %s", err, want)
 		}
 	}
@@ -184,7 +184,7 @@ func TestClaimRefuses(t *testing.T) {
 		if err := prepare(dir); err != nil {
 			t.Fatal(err)
 		}
-		if err := cfg.claim(dir); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), dir) {
+		if err := cfg.Claim(dir); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), dir) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
@@ -192,7 +192,7 @@ func TestClaimRefuses(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := cfg.claim(filepath.Join(file, "run")); err == nil || !strings.Contains(err.Error(), file) {
+	if err := cfg.Claim(filepath.Join(file, "run")); err == nil || !strings.Contains(err.Error(), file) {
 		t.Errorf("a directory below a file: error %v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package selfplay
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -107,15 +108,20 @@ type Player interface {
 	Choose(g *engine.Game, rng *rand.Rand) (engine.Move, dataset.Eval, error)
 }
 
+// errGivenUp is the error of a player that was stopped: what a search came to
+// until then must not decide a move.
+var errGivenUp = errors.New("given up")
+
 // New makes a player of a valid configuration. A random player ignores the
-// weights. A search asks the tables that the referee has.
-func (c PlayerConfig) New(v *engine.Variant, profile engine.Profile, w *eval.Weights, r dataset.Referee) Player {
+// weights. A search asks the tables that the referee has, and gives up as soon
+// as stop, if not nil, answers true.
+func (c PlayerConfig) New(v *engine.Variant, profile engine.Profile, w *eval.Weights, r dataset.Referee, stop func() bool) Player {
 	if c.Kind == Random {
 		return randomPlayer{}
 	}
 	return &searchPlayer{
 		searcher: search.New(v, w, search.Options{Profile: profile, HashEntries: c.HashEntries, Tables: r.Tables, TablePieces: r.Pieces}),
-		limits:   search.Limits{Nodes: c.Nodes, Depth: c.Depth},
+		limits:   search.Limits{Nodes: c.Nodes, Depth: c.Depth, Stop: stop},
 	}
 }
 
@@ -137,6 +143,9 @@ func (p *searchPlayer) NewGame() { p.searcher.Clear() }
 
 func (p *searchPlayer) Choose(g *engine.Game, _ *rand.Rand) (engine.Move, dataset.Eval, error) {
 	r, err := p.searcher.Search(g.Position(), g.Keys(), p.limits)
+	if err == nil && p.limits.Stop != nil && p.limits.Stop() {
+		err = errGivenUp
+	}
 	if err != nil {
 		return engine.Move{}, dataset.Eval{}, err
 	}

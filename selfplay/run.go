@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"runtime"
-	"slices"
+	"time"
 
 	"draughtlab/engine"
 	"draughtlab/engine/eval"
@@ -31,9 +31,16 @@ type Options struct {
 	OpeningPaths, WeightsPaths map[string]string
 	// TablesDir is where the endgame tables are; empty for the default ones.
 	TablesDir string
+	// Shards are the places in the plan of the shards to be played, in ascending
+	// order; nil is all of them. With some only, other processes play the rest,
+	// and manifest and card are left to a Run of all.
+	Shards []int
 	// Progress, if not nil, is called in one goroutine when the run begins and
 	// after each game, in the order of the games.
 	Progress func(Progress)
+	// Note, if not nil, is told in one line of each file that was set aside. It
+	// may be called from several goroutines.
+	Note func(string)
 }
 
 // Progress is how far a run has come.
@@ -76,37 +83,47 @@ func (t *Tally) add(outcome engine.Outcome, plies int) {
 // were played. What was finished is kept and the same run goes on from there.
 var ErrInterrupted = errors.New("interrupted")
 
+// grace is how long running games may take to end after a request to stop;
+// then they are given up, to be played again. Batch systems allow ten seconds
+// between SIGTERM and SIGKILL, and suspended shards must be written in that
+// time, too.
+const grace = 4 * time.Second
+
 // Run plays what is missing of a run in dir, which it makes if needed, and
 // writes the manifest and the dataset card when all is there. It returns a
-// tally of all games of each variant, in the order of the config.
+// tally of all games of each variant, in the order of the config; none if
+// Options.Shards asks for some shards only.
 //
-// When ctx ends, running games are finished, their shard is suspended, and
-// ErrInterrupted is returned: a later Run with the same config goes on with the
-// next game. After an error the shards that were finished stay; one that was
-// begun is played again.
+// A shard that is there is no reason to trust it: what is not the shard of its
+// name, and before the manifest is written what does not hold the rows its
+// footer promises, is set aside (dataset.SetAside) and played again.
+//
+// When ctx ends, running games are finished if they end soon, their shard is
+// suspended, and ErrInterrupted is returned: a later Run with the same config
+// goes on with the next game. After an error the shards that were finished
+// stay; one that was begun is played again.
 func Run(ctx context.Context, dir string, cfg Config, opt Options) ([]Tally, error) {
 	r, err := newRun(ctx, dir, cfg, opt)
 	if err != nil {
 		return nil, err
 	}
-	if err := cfg.claim(dir); err != nil {
+	if err := cfg.Claim(dir); err != nil {
 		return nil, err
 	}
 	if err := dataset.RemoveStale(dir); err != nil {
 		return nil, err
 	}
-	for _, s := range cfg.Plan() {
-		r.progress.Planned += s.Last - s.First
-		if dataset.ShardDone(dir, s.Variant, s.Number) {
-			r.progress.Found += s.Last - s.First
-		} else {
-			r.todo = append(r.todo, s)
-		}
+	all := opt.Shards == nil
+	if err := r.find(ctx, !all); err != nil {
+		return nil, err
 	}
-	r.progress.Games = r.progress.Found
-	r.report()
-	err = InOrder(ctx, r.opt.Workers, r.jobs, r.newWorker, r.add)
-	if err := r.leave(ctx, err); err != nil {
+	if err := r.play(ctx); err != nil || !all {
+		return nil, err
+	}
+	if err := r.recheck(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.play(ctx); err != nil {
 		return nil, err
 	}
 	return r.complete(ctx)
@@ -121,7 +138,10 @@ type run struct {
 	profile engine.Profile
 	setups  map[string]*variantSetup // by variant; read only
 
-	todo     []Shard      // read only
+	found    []Shard      // were there already and seem right
+	late     func() bool  // whether running games are to be given up; in any goroutine
+	todo     []Shard      // to be played; read only while they are
+	played   bool         // something was missing
 	slots    chan token   // holds one token for each open shard
 	begun    []*openShard // of the goroutine of jobs
 	progress Progress
@@ -167,6 +187,9 @@ func newRun(ctx context.Context, dir string, cfg Config, opt Options) (*run, err
 	}
 	if opt.Workers < 1 || opt.Workers > MaxWorkers {
 		return nil, fmt.Errorf("%d workers: it takes 1 to %d", opt.Workers, MaxWorkers)
+	}
+	if n := len(opt.Shards); n > 0 && opt.Shards[n-1] >= cfg.PlanSize() {
+		return nil, fmt.Errorf("shard %d: the plan has %d, numbered from 0", opt.Shards[n-1], cfg.PlanSize())
 	}
 	if err := CheckMemory(opt.Workers, cfg.Player); err != nil {
 		return nil, err
@@ -238,7 +261,7 @@ func (r *run) jobs(ctx context.Context, yield func(job) bool) error {
 		if !send(ctx, r.slots, token{}) {
 			return ctx.Err()
 		}
-		w, next, err := dataset.ResumeShard(r.dir, r.spec(s))
+		w, next, err := r.resume(s)
 		if err != nil {
 			return err
 		}
@@ -271,7 +294,7 @@ func (r *run) newWorker() func(job) (played, error) {
 		if s := r.setups[j.shard.Variant]; s != current {
 			current = s
 			table = r.table(s)
-			player = r.cfg.Player.New(s.variant, r.profile, s.weights, s.referee)
+			player = r.cfg.Player.New(s.variant, r.profile, s.weights, s.referee, r.late)
 		}
 		seed := GameSeed(r.cfg.Seed, j.shard.Variant, j.game)
 		record, err := table.Play(seed, r.opening(current, j.game), r.cfg.RandomPlies, player, player)
@@ -330,7 +353,7 @@ func (r *run) leave(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
-	interrupted := ctx.Err() != nil && errors.Is(err, ctx.Err())
+	interrupted := ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, errGivenUp))
 	for _, s := range r.begun {
 		switch {
 		case s.closed:
@@ -349,38 +372,35 @@ func (r *run) leave(ctx context.Context, err error) error {
 }
 
 // complete writes the manifest and the card of a dataset with all its shards
-// and counts its games. A manifest that is there already is the witness of
-// damage done since to the shards that were there already: what is damaged is a
-// dataset.DamagedError.
+// and counts its games.
 func (r *run) complete(ctx context.Context) ([]Tally, error) {
 	if err := dataset.RemoveStale(r.dir); err != nil { // another process may have left parts
 		return nil, err
 	}
 	m, err := dataset.ReadManifest(r.dir)
-	if err == nil {
-		err = dataset.CheckBytes(ctx, r.dir, m, r.found)
-	}
 	switch {
-	case err == nil && len(r.todo) == 0:
+	case err == nil && !r.played:
 		err = dataset.RestoreCard(r.dir, m)
+		var d *dataset.DamagedError
+		if errors.As(err, &d) {
+			if err = r.setAside(d); err == nil {
+				err = dataset.RestoreCard(r.dir, m)
+			}
+		}
 	case err == nil, errors.Is(err, fs.ErrNotExist):
 		var plans []dataset.Plan
 		for _, name := range r.cfg.Variants {
 			plans = append(plans, dataset.Plan{Variant: name, Games: r.cfg.Games, ShardGames: r.cfg.ShardGames})
 		}
-		err = dataset.WriteManifest(r.dir, plans)
-	case ctx.Err() != nil:
+		err = dataset.WriteManifest(ctx, r.dir, plans)
+	}
+	if ctx.Err() != nil {
 		err = fmt.Errorf("%w after all games were played", ErrInterrupted)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return Tallies(r.dir, r.cfg)
-}
-
-// found reports whether a shard was there when the run began.
-func (r *run) found(variant string, number int) bool {
-	return !slices.ContainsFunc(r.todo, func(s Shard) bool { return s.Variant == variant && s.Number == number })
 }
 
 // Tallies counts the games in the finished shards of a run, in the order of its

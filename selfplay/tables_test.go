@@ -166,7 +166,7 @@ func TestVerifyFindsTableForgery(t *testing.T) {
 	// The same games, said to have been played with tables.
 	cfg.TablePieces = 3
 	forgedDir := t.TempDir()
-	if err := cfg.claim(forgedDir); err != nil {
+	if err := cfg.Claim(forgedDir); err != nil {
 		t.Fatal(err)
 	}
 	r, err := newRun(t.Context(), forgedDir, cfg, Options{Workers: 1})
@@ -197,7 +197,7 @@ func TestVerifyFindsTableForgery(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := dataset.WriteManifest(forgedDir, []dataset.Plan{{Variant: "russian", Games: 60, ShardGames: 60}}); err != nil {
+	if err := dataset.WriteManifest(t.Context(), forgedDir, []dataset.Plan{{Variant: "russian", Games: 60, ShardGames: 60}}); err != nil {
 		t.Fatal(err)
 	}
 	report, err := Verify(t.Context(), forgedDir, "", nil)

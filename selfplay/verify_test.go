@@ -23,14 +23,14 @@ func forged(t *testing.T, cfg Config, plan dataset.Plan, spoil func(*dataset.Rec
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cfg.claim(dir); err != nil {
+	if err := cfg.Claim(dir); err != nil {
 		t.Fatal(err)
 	}
 	w, err := dataset.CreateShard(dir, r.spec(Shard{"croda", 0, 0, plan.Games}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, player := r.table(r.setups["croda"]), cfg.Player.New(v, engine.Basic, r.setups["croda"].weights, r.setups["croda"].referee)
+	table, player := r.table(r.setups["croda"]), cfg.Player.New(v, engine.Basic, r.setups["croda"].weights, r.setups["croda"].referee, nil)
 	for n := range plan.Games {
 		record, err := table.Play(GameSeed(cfg.Seed, "croda", n), r.opening(r.setups["croda"], n), cfg.RandomPlies, player, player)
 		if err != nil {
@@ -43,7 +43,7 @@ func forged(t *testing.T, cfg Config, plan dataset.Plan, spoil func(*dataset.Rec
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(w.Close(), dataset.WriteManifest(dir, []dataset.Plan{plan})); err != nil {
+	if err := errors.Join(w.Close(), dataset.WriteManifest(t.Context(), dir, []dataset.Plan{plan})); err != nil {
 		t.Fatal(err)
 	}
 	report, err := Verify(t.Context(), dir, "", nil)

@@ -29,7 +29,8 @@ type selfplayFlags struct {
 	openings, weights         []string
 	workers                   int
 	tables, out, configFile   string
-	quiet                     bool
+	shards                    string
+	plan, quiet               bool
 }
 
 // newSelfplayCommand makes `draughtlab selfplay`.
@@ -42,11 +43,18 @@ func newSelfplayCommand() *cobra.Command {
 DIR. The games are a function of the settings only, which DIR/config.json keeps:
 the number of workers changes nothing, and neither does an interruption. The
 same command goes on where it was stopped. The first SIGINT or SIGTERM finishes
-the running games (exit code 75), a second one stops at once.
+the running games, or gives them up if they take more than some seconds (exit
+code 75); a second one stops at once. A damaged file in DIR is set aside in
+DIR/damaged and made anew.
 
 Games are kept shard by shard: until its last game is played, a shard is a
 hidden file that stats, verify and export do not count. Fewer --shard-games make
 finished games visible sooner.
+
+Several processes, on several machines, can share a run: --plan writes
+config.json and tells how many shards there are; --config with that file and
+--shards plays some of them; without --shards it plays what is missing of all
+and completes the dataset. "draughtlab submit" has batch systems do so.
 
 --config takes the config.json of another run, to make the same dataset again,
 or a TOML file with flags as keys, such as: variant = ["croda"], nodes = 1000.
@@ -97,6 +105,8 @@ func (f *selfplayFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&f.workers, "workers", 0, "games played at a time (default one a processor)")
 	flags.StringVar(&f.out, "out", "", "directory of the run")
 	flags.StringVar(&f.configFile, "config", "", "config.json of a run, or TOML file with these flags as keys; flags given here win over TOML")
+	flags.BoolVar(&f.plan, "plan", false, "write DIR/config.json and play nothing")
+	flags.StringVar(&f.shards, "shards", "", "play only these shards of the plan, such as 0-3,17")
 	flags.BoolVar(&f.quiet, "quiet", false, "tell no progress")
 	for flag, values := range map[string][]string{
 		"variant": variants.Names(),
@@ -130,15 +140,24 @@ func (f *selfplayFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if f.plan {
+		return f.printPlan(cmd.OutOrStdout())
+	}
+	if f.shards != "" {
+		if options.Shards, err = selfplay.ParseShards(f.shards, f.config.PlanSize()); err != nil {
+			return fmt.Errorf("--%w", err)
+		}
+	}
 	stderr := cmd.ErrOrStderr()
 	ctx, release := stoppable(cmd.Context(), stderr, "the running games")
 	defer release()
 
 	var meter *progress
 	var last selfplay.Progress
+	options.Note = func(text string) { fmt.Fprintf(stderr, "selfplay: %s\n", text) }
 	options.Progress = func(p selfplay.Progress) {
 		last = p
-		if p.Variant == "" {
+		if p.Variant == "" && meter == nil {
 			meter = f.begin(stderr, p)
 		}
 		meter.setFound(p.Found) // grows when a suspended shard is taken up
@@ -155,6 +174,11 @@ func (f *selfplayFlags) run(cmd *cobra.Command) error {
 	if meter == nil && !f.quiet {
 		fmt.Fprintf(stderr, "selfplay: %s is complete, nothing was left to play\n", f.out)
 	}
+	if options.Shards != nil {
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "shards %s of %d: %d games done\n",
+			selfplay.FormatShards(options.Shards), f.config.PlanSize(), last.Games)
+		return err
+	}
 	for _, t := range tallies {
 		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %d games: White %d, draws %d, Black %d, unfinished %d; %d positions\n",
 			t.Variant, t.Games, t.WhiteWins, t.Draws, t.BlackWins, t.Unfinished, t.Positions)
@@ -163,6 +187,20 @@ func (f *selfplayFlags) run(cmd *cobra.Command) error {
 		}
 	}
 	return nil
+}
+
+// printPlan begins a run without playing and tells of its shards.
+func (f *selfplayFlags) printPlan(out io.Writer) error {
+	if f.shards != "" {
+		return errors.New("--plan with --shards: --plan plays nothing; leave one of them out")
+	}
+	if err := f.config.Claim(f.out); err != nil {
+		return err
+	}
+	n := f.config.PlanSize()
+	_, err := fmt.Fprintf(out, "%s: %s, 0-%d: %d games each of %s, %d games a shard; seed %d\n", dataset.Join(f.out, dataset.ConfigFile),
+		plural(int64(n), "shard"), n-1, f.config.Games, strings.Join(f.config.Variants, ", "), f.config.ShardGames, f.config.Seed)
+	return err
 }
 
 // begin tells what is about to happen and returns what tells the rest.
@@ -250,7 +288,7 @@ func (f *selfplayFlags) takeTables(stderr io.Writer) (dir string, err error) {
 // nothing about the games, or where their files are, may stand beside it.
 func (f *selfplayFlags) again(cmd *cobra.Command, text []byte) (o selfplay.Options, err error) {
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		if !slices.Contains([]string{"config", "out", "workers", "quiet", "openings", "weights", "tables"}, flag.Name) {
+		if !slices.Contains([]string{"config", "out", "workers", "quiet", "openings", "weights", "tables", "shards", "plan"}, flag.Name) {
 			err = fmt.Errorf("--%s with --config %s: that run's settings decide it; leave one of them out", flag.Name, f.configFile)
 		}
 	})

@@ -3,8 +3,6 @@ package dataset
 import (
 	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,7 +13,7 @@ import (
 // where it comes from. It reads the games table and config.json of dir; the
 // counts of rows are those of the manifest.
 func Card(dir string, m Manifest) ([]byte, error) {
-	config, err := os.ReadFile(filepath.Join(dir, ConfigFile))
+	config, err := readAll(Join(dir, ConfigFile))
 	if err != nil {
 		return nil, fmt.Errorf("dataset card: %w", err)
 	}

@@ -3,19 +3,17 @@ package dataset
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"maps"
 	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 )
 
 // DamagedError says that a file of a run directory is not what its place says:
-// cut off, changed, exchanged, or of another shard. Selfplay makes again what
-// is missing, so the error asks for the file to be removed.
+// cut off, changed, exchanged, or of another shard. Selfplay sets such files
+// aside and makes them again, so that is what the error asks for.
 type DamagedError struct {
 	File string
 	Err  error
@@ -23,11 +21,22 @@ type DamagedError struct {
 
 // Error returns one line that names the file, the fault, and what to do.
 func (e *DamagedError) Error() string {
-	return fmt.Sprintf("%s: %v; remove this file and run the same selfplay command again: it makes anew what is missing", e.File, e.Err)
+	return fmt.Sprintf("%s: %v; run the same selfplay command again: it sets this file aside and makes it anew", e.File, e.Err)
 }
 
 // Unwrap returns the fault.
 func (e *DamagedError) Unwrap() error { return e.Err }
+
+// otherRunError says that a shard was written under another configuration than
+// that of its run directory.
+type otherRunError struct {
+	file       string
+	have, want string // hashes of configurations
+}
+
+func (e *otherRunError) Error() string {
+	return fmt.Sprintf("%s: written under the configuration %s, the run has %s (its %s, or the shard before): one of them is another run's", e.file, e.have, e.want, ConfigFile)
+}
 
 // damaged makes a DamagedError, unless the operating system refused to read:
 // that is the fault of a disk or of a limit of the process, and the file may be
@@ -80,36 +89,28 @@ func finished(dir, variant string) ([]Shard, error) {
 	if err := checkDir(dir); err != nil {
 		return nil, err
 	}
-	names, err := shardFiles(dir, GamesTable, variant)
+	inv, err := TakeInventory(dir, variant, false)
 	if err != nil {
 		return nil, err
 	}
 	var shards []Shard
-	for _, name := range names {
-		n, err := strconv.Atoi(shardName.FindStringSubmatch(name)[1])
-		if err != nil {
-			return nil, fmt.Errorf("dataset: %s: %w", name, err)
-		}
-		s := Shard{Dir: dir, Variant: variant, Number: n}
-		if filepath.Base(s.Path(GamesTable)) == name && s.Done() { // not 000001 for 00001
-			shards = append(shards, s)
-		}
+	for _, n := range slices.Sorted(maps.Keys(inv.Done)) {
+		shards = append(shards, Shard{Dir: dir, Variant: variant, Number: n})
 	}
-	slices.SortFunc(shards, func(a, b Shard) int { return a.Number - b.Number })
 	return shards, nil
 }
 
 // shardFiles returns the names in the directory of a table that a finished
 // shard could have.
 func shardFiles(dir string, t Table, variant string) ([]string, error) {
-	entries, err := os.ReadDir(filepath.Join(dir, string(t), "variant="+variant))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("dataset: %w", err)
+	files, err := listFiles(tableDir(dir, t, variant), false)
+	if err != nil {
+		return nil, err
 	}
 	var names []string
-	for _, e := range entries {
-		if shardName.MatchString(e.Name()) {
-			names = append(names, e.Name())
+	for _, f := range files {
+		if shardName.MatchString(f.name) {
+			names = append(names, f.name)
 		}
 	}
 	return names, nil
@@ -145,7 +146,7 @@ func promised(dir, variant string) (map[int]ShardManifest, string, error) {
 		return nil, "", err
 	}
 	if config != "" && config != m.Config {
-		return nil, "", fmt.Errorf("%s: changed after the run was complete: %s, whose configuration has the SHA-256 %s, is of another one", filepath.Join(dir, ConfigFile), ManifestFile, m.Config)
+		return nil, "", fmt.Errorf("%s: changed after the run was complete: %s, whose configuration has the SHA-256 %s, is of another one", Join(dir, ConfigFile), ManifestFile, m.Config)
 	}
 	listed := map[int]ShardManifest{}
 	known := map[string]bool{}
@@ -158,7 +159,7 @@ func promised(dir, variant string) (map[int]ShardManifest, string, error) {
 			for _, t := range tables {
 				path := Shard{dir, variant, sm.Shard}.Path(t)
 				known[path] = true
-				if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+				if info, err := statFile(path); err != nil || !info.regular {
 					return nil, "", fmt.Errorf("%s: missing, %s lists it: run the same selfplay command again to play its games", path, ManifestFile)
 				}
 			}
@@ -170,7 +171,7 @@ func promised(dir, variant string) (map[int]ShardManifest, string, error) {
 			return nil, "", err
 		}
 		for _, name := range names {
-			path := filepath.Join(dir, string(t), "variant="+variant, name)
+			path := Join(tableDir(dir, t, variant), name)
 			if !known[path] {
 				return nil, "", fmt.Errorf("%s: does not belong to the dataset, %s does not list it: move it away", path, ManifestFile)
 			}
@@ -200,7 +201,7 @@ func (s Shard) inspect(config string) (ShardManifest, metadata, error) {
 		case m.Shard != s.Number:
 			return ShardManifest{}, gm, damaged(path, "the file says to be shard %d", m.Shard)
 		case m.ConfigHash != config: // which of the two is wrong is not known
-			return ShardManifest{}, gm, fmt.Errorf("%s: written under the configuration %s, the run has %s (its %s, or the shard before): one of them is another run's", path, m.ConfigHash, config, ConfigFile)
+			return ShardManifest{}, gm, &otherRunError{path, m.ConfigHash, config}
 		case m.First >= m.Last:
 			return ShardManifest{}, gm, damaged(path, "the file says to hold the games [%d,%d)", m.First, m.Last)
 		}
@@ -217,11 +218,7 @@ func inspectFile[T any](s Shard, t tableOf[T]) (FileManifest, metadata, error) {
 		return FileManifest{}, metadata{}, err
 	}
 	defer r.close()
-	info, err := r.file.Stat()
-	if err != nil {
-		return FileManifest{}, metadata{}, fmt.Errorf("dataset: %w", err)
-	}
-	return FileManifest{File: s.name(t.name), Bytes: info.Size(), Rows: r.rows, RowsSHA256: r.meta.RowsHash}, r.meta, nil
+	return FileManifest{File: s.name(t.name), Bytes: r.bytes, Rows: r.rows, RowsSHA256: r.meta.RowsHash}, r.meta, nil
 }
 
 // compare compares what inspect found with the manifest.
@@ -244,22 +241,4 @@ func problemOf(path string, err error) Problem {
 		return Problem{d.File, d.Err.Error()}
 	}
 	return Problem{path, strings.TrimPrefix(err.Error(), path+": ")}
-}
-
-// ReadFile reads a whole file of at most limit bytes; more, for example all of
-// a device without end, is an error.
-func ReadFile(path string, limit int64) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	content, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err != nil {
-		return nil, err
-	}
-	if int64(len(content)) > limit {
-		return nil, fmt.Errorf("%s: longer than the %d bytes such a file may have", path, limit)
-	}
-	return content, nil
 }

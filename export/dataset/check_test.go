@@ -135,7 +135,7 @@ func TestRestoreCard(t *testing.T) {
 // its process, but is no fault of the dataset; that of a dead one is.
 func TestVerifyNotesRunningWriters(t *testing.T) {
 	dir := smallDataset(t, frisian.Variant())
-	host, err := os.Hostname()
+	host, err := host()
 	if err != nil {
 		t.Fatal(err)
 	}

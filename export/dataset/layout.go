@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"draughtlab/engine"
 	"draughtlab/engine/variants"
@@ -46,18 +47,26 @@ type Shard struct {
 // Path returns the file of one table of the shard under its final name: what
 // exists there is complete.
 func (s Shard) Path(t Table) string {
-	return filepath.Join(s.Dir, filepath.FromSlash(s.name(t)))
+	return Join(s.Dir, s.name(t))
 }
 
 // name is Path relative to the run directory, with slashes.
 func (s Shard) name(t Table) string {
-	return fmt.Sprintf("%s/variant=%s/shard-%05d.parquet", t, s.Variant, s.Number)
+	return fmt.Sprintf("%s/variant=%s/%s", t, s.Variant, baseName(s.Number))
+}
+
+// baseName is the name of the files of a shard, without directories.
+func baseName(number int) string { return fmt.Sprintf("shard-%05d.parquet", number) }
+
+// tableDir is where the files of one variant in a table are.
+func tableDir(dir string, t Table, variant string) string {
+	return Join(dir, string(t), "variant="+variant)
 }
 
 // Done reports whether both files of the shard exist under their final names.
 func (s Shard) Done() bool {
 	for _, t := range tables {
-		if info, err := os.Stat(s.Path(t)); err != nil || !info.Mode().IsRegular() {
+		if info, err := statFile(s.Path(t)); err != nil || !info.regular {
 			return false
 		}
 	}
@@ -75,52 +84,82 @@ func ShardDone(dir, variant string, shard int) bool {
 //	.shard-00017.HOST.PID.RANDOM.tmp  being written by a process
 //	.shard-00017.PLAYED.partial       a suspended shard whose first PLAYED games are done
 var (
-	shardName   = regexp.MustCompile(`^shard-(\d{5,})\.parquet$`)
-	tempName    = regexp.MustCompile(`^\.(.+)\.(\d+)\.\d+\.tmp$`)
-	partialName = regexp.MustCompile(`^\.shard-(\d{5,})\.(\d+)\.partial$`)
+	shardName     = regexp.MustCompile(`^shard-(\d{5,})\.parquet$`)
+	tempName      = regexp.MustCompile(`^\.(.+)\.(\d+)\.\d+\.tmp$`)
+	tempShardName = regexp.MustCompile(`^\.shard-(\d{5,})\..+\.\d+\.\d+\.tmp$`)
+	partialName   = regexp.MustCompile(`^\.shard-(\d{5,})\.(\d+)\.partial$`)
 )
+
+// host names this host, and where processes have numbers of their own
+// (containers) those: a process number means a process only within them.
+func host() (string, error) {
+	name, err := os.Hostname()
+	if err != nil {
+		return "", fmt.Errorf("name of this host: %w", err)
+	}
+	if space, err := os.Readlink("/proc/self/ns/pid"); err == nil {
+		name += "-" + strings.Trim(space, "pid:[]")
+	}
+	return name, nil
+}
 
 // temp returns the pattern for os.CreateTemp of a file that will be called
 // name; host and process are in it so that RemoveStale can tell whose it is.
 func tempPattern(name string) (string, error) {
-	host, err := os.Hostname()
+	host, err := host()
 	if err != nil {
-		return "", fmt.Errorf("name of this host: %w", err)
+		return "", err
 	}
 	stem := strings.TrimSuffix(name, filepath.Ext(name))
 	return fmt.Sprintf(".%s.%s.%d.*.tmp", stem, host, os.Getpid()), nil
 }
 
 // RemoveStale removes what is of no use any more in a run directory: temporary
-// files that processes of this host left when they were killed, and suspended
-// parts of shards that are complete. Files of running processes and of other
-// hosts stay.
+// files that processes of this host left when they were killed, and all that is
+// suspended or in the making of shards that are complete, whoever's it is: a
+// process that is still writing such a shard would come to the same bytes, and
+// finds it done. Other files of running processes and of other hosts stay.
 func RemoveStale(dir string) error {
-	host, err := os.Hostname()
+	host, err := host()
 	if err != nil {
-		return fmt.Errorf("name of this host: %w", err)
+		return err
 	}
-	return walk(dir, func(path, name string) error {
-		if !stale(dir, path, name, host) {
-			return nil
+	files, err := listFiles(dir, false)
+	if err != nil {
+		return err
+	}
+	if err := removeStale(dir, files, host, nil); err != nil {
+		return err
+	}
+	for _, variant := range variants.Names() {
+		inv, err := TakeInventory(dir, variant, false)
+		if err != nil {
+			return err
 		}
-		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("remove a file of no use any more: %w", err)
+		for i, t := range tables {
+			if err := removeStale(tableDir(dir, t, variant), inv.files[i], host, inv.Done); err != nil {
+				return err
+			}
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
-func stale(dir, path, name, host string) bool {
-	if pid, ok := tempOwner(name, host); ok {
-		return pid != os.Getpid() && !alive(pid)
+// removeStale removes those of the files in a directory that are of no use,
+// these shards being done.
+func removeStale(dir string, files []fileInfo, host string, done map[int]time.Time) error {
+	for _, f := range files {
+		pid, ours := tempOwner(f.name, host)
+		dead := ours && pid != os.Getpid() && !alive(pid)
+		n, state := shardOf(f.name)
+		_, over := done[n]
+		if dead || over && (state == suspended || state == inTheMaking) {
+			if err := removeFile(Join(dir, f.name)); err != nil {
+				return fmt.Errorf("remove a file of no use any more: %w", err)
+			}
+		}
 	}
-	if m := partialName.FindStringSubmatch(name); m != nil {
-		n, err := strconv.Atoi(m[1])
-		variant := strings.TrimPrefix(filepath.Base(filepath.Dir(path)), "variant=")
-		return err == nil && ShardDone(dir, variant, n)
-	}
-	return false
+	return nil
 }
 
 // tempOwner returns the process that writes or wrote a temporary file; ok is
@@ -144,35 +183,6 @@ func alive(pid int) bool {
 	return !errors.Is(err, os.ErrProcessDone) && !errors.Is(err, syscall.ESRCH)
 }
 
-// walk calls f for every file in the directory itself and in those of its
-// shards, in the order of their names; what does not exist has no files.
-func walk(dir string, f func(path, name string) error) error {
-	dirs := []string{dir}
-	for _, t := range tables {
-		for _, name := range variants.Names() {
-			dirs = append(dirs, filepath.Join(dir, string(t), "variant="+name))
-		}
-	}
-	for _, d := range dirs {
-		entries, err := os.ReadDir(d)
-		if errors.Is(err, os.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		for _, e := range entries {
-			if e.IsDir() {
-				continue
-			}
-			if err := f(filepath.Join(d, e.Name()), e.Name()); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // Variants lists the games a run directory has complete shards of, in the
 // order of variants.All. It fails if there are none.
 func Variants(dir string) ([]*engine.Variant, error) {
@@ -187,7 +197,7 @@ func Variants(dir string) ([]*engine.Variant, error) {
 		}
 	}
 	if len(found) == 0 {
-		if _, err := os.Stat(filepath.Join(dir, ConfigFile)); err == nil {
+		if _, err := statFile(Join(dir, ConfigFile)); err == nil {
 			return nil, fmt.Errorf("%s: no finished shards yet: run the same selfplay command again to go on", dir)
 		}
 		return nil, fmt.Errorf("%s: no finished shards here: give the directory that selfplay wrote with --out", dir)

@@ -10,8 +10,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"draughtlab/engine/variants"
 )
@@ -79,21 +81,21 @@ type FileManifest struct {
 // ConfigHash returns the SHA-256 of the bytes of a run directory's config.json
 // in hexadecimal.
 func ConfigHash(dir string) (string, error) {
-	sum, _, err := fileHash(filepath.Join(dir, ConfigFile))
+	sum, _, err := fileHash(Join(dir, ConfigFile))
 	return sum, err
 }
 
 // WriteManifest completes a dataset: it writes the card, then the manifest. It
 // fails if a shard of the plans is missing or was written under another
 // configuration than config.json.
-func WriteManifest(dir string, plans []Plan) error {
+func WriteManifest(ctx context.Context, dir string, plans []Plan) error {
 	config, err := ConfigHash(dir)
 	if err != nil {
 		return fmt.Errorf("manifest: %w", err)
 	}
 	m := Manifest{Schema: SchemaVersion, Config: config}
 	for _, p := range plans {
-		v, err := describeVariant(dir, p, config)
+		v, err := describeVariant(ctx, dir, p, config)
 		if err != nil {
 			return fmt.Errorf("manifest: %w", err)
 		}
@@ -110,10 +112,10 @@ func (m Manifest) write(dir string) error {
 	}
 	sum := sha256.Sum256(card)
 	m.Card = hex.EncodeToString(sum[:])
-	if err := WriteFile(filepath.Join(dir, CardFile), card); err != nil {
+	if err := WriteFile(Join(dir, CardFile), card); err != nil {
 		return err
 	}
-	return WriteFile(filepath.Join(dir, ManifestFile), m.marshal())
+	return WriteFile(Join(dir, ManifestFile), m.marshal())
 }
 
 // differs says how a file is not that of the manifest; nil if it is.
@@ -127,27 +129,22 @@ func (f FileManifest) differs(sum string, size int64) error {
 	return nil
 }
 
-// CheckBytes compares the bytes of shards, those of which is true, with the
-// manifest. The first difference is returned as a DamagedError.
-func CheckBytes(ctx context.Context, dir string, m Manifest, of func(variant string, shard int) bool) error {
-	for _, v := range m.Variants {
-		for _, s := range v.Shards {
-			for _, f := range []FileManifest{s.Games, s.Positions} {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				if !of(v.Variant, s.Shard) {
-					continue
-				}
-				path := filepath.Join(dir, filepath.FromSlash(f.File))
-				sum, size, err := fileHash(path)
-				if err != nil {
-					return fmt.Errorf("dataset: %w", err)
-				}
-				if err := f.differs(sum, size); err != nil {
-					return damaged(path, "%w", err)
-				}
-			}
+// CheckBytes compares the bytes of a shard's files with the manifest. The first
+// difference is returned as a DamagedError.
+func (m Manifest) CheckBytes(s Shard) error {
+	i := slices.IndexFunc(m.Variants, func(v VariantManifest) bool { return v.Variant == s.Variant })
+	if i < 0 || s.Number >= len(m.Variants[i].Shards) {
+		return fmt.Errorf("%s: not in %s", s.Path(GamesTable), ManifestFile)
+	}
+	sm := m.Variants[i].Shards[s.Number]
+	for _, f := range []FileManifest{sm.Games, sm.Positions} {
+		path := Join(s.Dir, f.File)
+		sum, size, err := fileHash(path)
+		if err != nil {
+			return fmt.Errorf("dataset: %w", err)
+		}
+		if err := f.differs(sum, size); err != nil {
+			return damaged(path, "%w", err)
 		}
 	}
 	return nil
@@ -156,7 +153,7 @@ func CheckBytes(ctx context.Context, dir string, m Manifest, of func(variant str
 // RestoreCard writes the card of a complete dataset again if it is lost. One
 // that was changed is a DamagedError.
 func RestoreCard(dir string, m Manifest) error {
-	path := filepath.Join(dir, CardFile)
+	path := Join(dir, CardFile)
 	sum, _, err := fileHash(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -174,12 +171,9 @@ func RestoreCard(dir string, m Manifest) error {
 // fs.ErrNotExist where there is none: the run is not complete.
 func ReadManifest(dir string) (Manifest, error) {
 	var m Manifest
-	path := filepath.Join(dir, ManifestFile)
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return m, fmt.Errorf("%s: not a regular file", path)
-	}
-	text, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
+	path := Join(dir, ManifestFile)
+	text, err := readAll(path)
+	if errors.Is(err, fs.ErrNotExist) {
 		return m, fmt.Errorf("%s: missing, the run is not complete (%w)", path, fs.ErrNotExist)
 	}
 	if err != nil {
@@ -220,23 +214,37 @@ func (m Manifest) text() []byte {
 	return append(text, '\n')
 }
 
-func describeVariant(dir string, p Plan, config string) (VariantManifest, error) {
+func describeVariant(ctx context.Context, dir string, p Plan, config string) (VariantManifest, error) {
 	v := VariantManifest{Variant: p.Variant, ShardGames: p.ShardGames}
 	if p.Games < 1 || p.ShardGames < 1 {
 		return v, fmt.Errorf("a plan of %d games of %s in shards of %d", p.Games, p.Variant, p.ShardGames)
 	}
+	v.Shards = make([]ShardManifest, p.Shards())
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range p.Shards() {
-		s := Shard{Dir: dir, Variant: p.Variant, Number: int(i)}
-		sm, err := describeShard(s, config)
-		if err != nil {
-			return v, err
-		}
-		if first, last := p.Range(i); sm.First != first || sm.Last != last {
-			return v, damaged(s.Path(GamesTable), "holds the games [%d,%d), the plan says [%d,%d)", sm.First, sm.Last, first, last)
-		}
+		g.Go(func() error {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			s := Shard{Dir: dir, Variant: p.Variant, Number: int(i)}
+			sm, err := describeShard(s, config)
+			if err != nil {
+				return err
+			}
+			if first, last := p.Range(i); sm.First != first || sm.Last != last {
+				return damaged(s.Path(GamesTable), "holds the games [%d,%d), the plan says [%d,%d)", sm.First, sm.Last, first, last)
+			}
+			v.Shards[i] = sm
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return v, err
+	}
+	for _, sm := range v.Shards {
 		v.Games += sm.Games.Rows
 		v.Positions += sm.Positions.Rows
-		v.Shards = append(v.Shards, sm)
 	}
 	return v, nil
 }
@@ -257,10 +265,7 @@ func describeShard(s Shard, config string) (ShardManifest, error) {
 
 // fileHash returns the SHA-256 and the length of a regular file.
 func fileHash(path string) (sum string, size int64, err error) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return "", 0, fmt.Errorf("%s: not a regular file", path) // it may have no end
-	}
-	f, err := os.Open(path)
+	f, _, err := open(path)
 	if err != nil {
 		return "", 0, err
 	}

@@ -125,7 +125,7 @@ func TestCreateOutputReplaces(t *testing.T) {
 // Protects the directory of an output from what killed processes left of it,
 // and all other files in it.
 func TestCreateOutputRemovesTheDead(t *testing.T) {
-	host, err := os.Hostname()
+	host, err := host()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 
@@ -101,7 +100,8 @@ func positionsTable() tableOf[PositionRow] {
 // tableReader reads the rows of one file in order, a column at a time.
 type tableReader[T any] struct {
 	path    string
-	file    *os.File
+	file    openFile
+	bytes   int64
 	meta    metadata
 	rows    int64 // in the whole file
 	read    int64
@@ -113,7 +113,7 @@ type tableReader[T any] struct {
 // openTable opens a file and checks that it says to be that table of that
 // variant in a schema version that is known.
 func openTable[T any](path string, t tableOf[T], variant string) (r *tableReader[T], err error) {
-	file, err := os.Open(path)
+	file, size, err := open(path)
 	if err != nil {
 		return nil, fmt.Errorf("dataset: %w", err)
 	}
@@ -123,11 +123,7 @@ func openTable[T any](path string, t tableOf[T], variant string) (r *tableReader
 		}
 	}()
 	defer recoverCorrupt(path, &err)
-	info, err := file.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("dataset: %w", err)
-	}
-	pf, err := parquet.OpenFile(file, info.Size(), parquet.SkipBloomFilters(true), parquet.SkipPageIndex(true), parquet.ReadBufferSize(readBytes))
+	pf, err := parquet.OpenFile(file, size, parquet.SkipBloomFilters(true), parquet.SkipPageIndex(true), parquet.ReadBufferSize(readBytes))
 	if err != nil {
 		return nil, damaged(path, "not a complete Parquet file (truncated or damaged): %w", err)
 	}
@@ -142,7 +138,7 @@ func openTable[T any](path string, t tableOf[T], variant string) (r *tableReader
 	if err := sameColumns(pf.Schema(), parquet.SchemaOf(new(T)), known); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	r = &tableReader[T]{path: path, file: file, meta: meta, rows: pf.NumRows(), cells: known, columns: make([]columnReader, len(known))}
+	r = &tableReader[T]{path: path, file: file, bytes: size, meta: meta, rows: pf.NumRows(), cells: known, columns: make([]columnReader, len(known))}
 	r.buffer = make([]T, min(batchRows, r.rows))
 	for i, c := range known {
 		leaf, ok := pf.Schema().Lookup(c.column)

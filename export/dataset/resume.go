@@ -3,8 +3,6 @@ package dataset
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 )
@@ -40,20 +38,20 @@ func (w *ShardWriter) resume() error {
 func (w *ShardWriter) findPrefixes() (longest int64, err error) {
 	have := map[int64]int{}
 	for _, t := range tables {
-		dir := filepath.Dir(w.shard.Path(t))
-		entries, err := os.ReadDir(dir)
+		dir := tableDir(w.shard.Dir, t, w.shard.Variant)
+		files, err := listFiles(dir, false)
 		if err != nil {
 			return 0, err
 		}
-		for _, e := range entries {
-			m := partialName.FindStringSubmatch(e.Name())
+		for _, f := range files {
+			m := partialName.FindStringSubmatch(f.name)
 			if m == nil || m[1] != fmt.Sprintf("%05d", w.spec.Shard) {
 				continue
 			}
-			w.prefixes = append(w.prefixes, filepath.Join(dir, e.Name()))
+			w.prefixes = append(w.prefixes, Join(dir, f.name))
 			played, err := strconv.ParseInt(m[2], 10, 64)
 			if err != nil || played < 1 || played > w.spec.Last-w.spec.First {
-				return 0, damaged(filepath.Join(dir, e.Name()), "no part of a shard of the games [%d,%d)", w.spec.First, w.spec.Last)
+				return 0, damaged(Join(dir, f.name), "no part of a shard of the games [%d,%d)", w.spec.First, w.spec.Last)
 			}
 			if have[played]++; have[played] == len(tables) {
 				longest = max(longest, played)

@@ -3,8 +3,7 @@ package dataset
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io/fs"
 	"strconv"
 	"sync"
 
@@ -135,7 +134,7 @@ func (w *ShardWriter) Close() error {
 		return err
 	}
 	for _, p := range w.prefixes {
-		if err := os.Remove(p); err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := removeFile(p); err != nil {
 			return fmt.Errorf("remove the suspended part of a finished shard: %w", err)
 		}
 	}
@@ -178,6 +177,14 @@ func (w *ShardWriter) abort() {
 // finish gives both files these names.
 func (w *ShardWriter) finish(positions, games string) error {
 	defer w.abort() // removes the temporary files unless renamed
+	err := w.rename(positions, games)
+	if errors.Is(err, fs.ErrNotExist) && w.shard.Done() {
+		return nil // another process was faster, and RemoveStale took ours away
+	}
+	return err
+}
+
+func (w *ShardWriter) rename(positions, games string) error {
 	if err := w.positions.complete(w.metadata(PositionsTable)); err != nil {
 		return err
 	}
@@ -199,5 +206,5 @@ func (w *ShardWriter) metadata(t Table) metadata {
 
 // partial is the name of a suspended shard with its first games played.
 func (s Shard) partial(t Table, played int64) string {
-	return filepath.Join(filepath.Dir(s.Path(t)), fmt.Sprintf(".shard-%05d.%s.partial", s.Number, strconv.FormatInt(played, 10)))
+	return Join(tableDir(s.Dir, t, s.Variant), fmt.Sprintf(".shard-%05d.%s.partial", s.Number, strconv.FormatInt(played, 10)))
 }

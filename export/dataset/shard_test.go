@@ -432,7 +432,7 @@ func heap() uint64 {
 // in the making have stays.
 func TestRemoveStale(t *testing.T) {
 	dir := t.TempDir()
-	host, err := os.Hostname()
+	host, err := host()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,7 +82,7 @@ func writeDataset(tb testing.TB, dir string, games, shardGames int64, list []*en
 			writeTestShard(tb, dir, testSpec(v, int(i), first, last))
 		}
 	}
-	if err := WriteManifest(dir, plans); err != nil {
+	if err := WriteManifest(tb.Context(), dir, plans); err != nil {
 		tb.Fatal(err)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -219,9 +218,9 @@ func (v *verifier) planFromFiles() error {
 
 // foreign reports files among the tables that are not of the dataset.
 func (v *verifier) foreign() error {
-	host, err := os.Hostname()
+	host, err := host()
 	if err != nil {
-		return fmt.Errorf("verify: name of this host: %w", err)
+		return fmt.Errorf("verify: %w", err)
 	}
 	known := map[string]bool{}
 	for _, s := range v.shards {

@@ -403,7 +403,7 @@ func forge(t *testing.T, dir string, change func([]GameRow, []PositionRow) ([]Ga
 	if err != nil {
 		t.Fatal(err)
 	}
-	vm, err := describeVariant(dir, Plan{"frisian", smallGames, smallShard}, config)
+	vm, err := describeVariant(t.Context(), dir, Plan{"frisian", smallGames, smallShard}, config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -471,16 +471,16 @@ func TestWriteManifestRefuses(t *testing.T) {
 	for _, f := range []string{ManifestFile, "positions/variant=frisian/shard-00001.parquet"} {
 		remove(f)(t, dir)
 	}
-	if err := WriteManifest(dir, plan); err == nil || !strings.Contains(err.Error(), "shard-00001.parquet") {
+	if err := WriteManifest(t.Context(), dir, plan); err == nil || !strings.Contains(err.Error(), "shard-00001.parquet") {
 		t.Errorf("missing shard: %v", err)
 	}
 	dir = smallDataset(t, v)
 	remove(ManifestFile)(t, dir)
 	write(t, dir, ConfigFile, []byte("{}"))
-	if err := WriteManifest(dir, plan); err == nil || !strings.Contains(err.Error(), "written under the configuration") {
+	if err := WriteManifest(t.Context(), dir, plan); err == nil || !strings.Contains(err.Error(), "written under the configuration") {
 		t.Errorf("other configuration: %v", err)
 	}
-	if err := WriteManifest(dir, []Plan{{v.Name, smallGames, 3}}); err == nil {
+	if err := WriteManifest(t.Context(), dir, []Plan{{v.Name, smallGames, 3}}); err == nil {
 		t.Error("a plan with other shards is accepted")
 	}
 	if _, err := ReadManifest(dir); !errors.Is(err, fs.ErrNotExist) {
@@ -496,7 +496,7 @@ func TestManifestIsPure(t *testing.T) {
 	for _, v := range variants.All() {
 		plans = append(plans, Plan{v.Name, smallGames, smallShard})
 	}
-	if err := WriteManifest(dir, plans); err != nil {
+	if err := WriteManifest(t.Context(), dir, plans); err != nil {
 		t.Fatal(err)
 	}
 	if after := files(t, dir); !reflect.DeepEqual(before, after) {

@@ -18,7 +18,7 @@ import (
 // player makes the engine a player, which belongs to one goroutine.
 func (e *Engine) player(v *engine.Variant, profile engine.Profile, r dataset.Referee) selfplay.Player {
 	if e.Kind == selfplay.Random {
-		return e.PlayerConfig.New(v, profile, nil, r)
+		return e.PlayerConfig.New(v, profile, nil, r, nil)
 	}
 	w := e.Weights
 	if w == nil {

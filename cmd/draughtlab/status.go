@@ -1,0 +1,152 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"draughtlab/selfplay"
+)
+
+// newStatusCommand makes `draughtlab status`.
+func newStatusCommand() *cobra.Command {
+	f := &statusFlags{}
+	cmd := &cobra.Command{
+		Use:   "status DIR",
+		Short: "Tell how far a run is: shards done, missing and damaged",
+		Long: `Tells how many shards of the plan of DIR are done, begun, missing and damaged,
+what is wrong with the damaged ones, and how long the rest will take at the pace
+of the last 64 shards. Completion is judged from the files only. Shards are
+numbered from 0 over the whole plan: first all of the first variant, then those
+of the next.
+
+Each file's footer is looked into; --check reads all rows as well and compares
+them with the hash in the footer.
+
+--array prints nothing but the shards that are still to be played, those that
+are damaged included, in the notation of job arrays: 0-3,17. That is what
+"selfplay --shards" takes. With --per-task K it prints the tasks of an array in
+which task t plays the shards from t*K to t*K+K-1.`,
+		Example: `  draughtlab status runs/big
+  sbatch --array=$(draughtlab status --array --per-task 10 runs/big) …`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) },
+	}
+	cmd.Flags().BoolVar(&f.check, "check", false, "read all rows, too")
+	cmd.Flags().BoolVar(&f.array, "array", false, "print only the shards still to be played, as 0-3,17")
+	cmd.Flags().IntVar(&f.perTask, "per-task", 1, "with --array: print tasks of so many shards")
+	return cmd
+}
+
+type statusFlags struct {
+	check, array bool
+	perTask      int
+}
+
+func (f *statusFlags) run(cmd *cobra.Command, dir string) error {
+	if f.perTask < 1 {
+		return fmt.Errorf("--per-task %d: it takes 1 or more", f.perTask)
+	}
+	if f.perTask > 1 && !f.array {
+		return errors.New("--per-task without --array: give both or none")
+	}
+	ctx, release := stoppable(cmd.Context(), cmd.ErrOrStderr(), "nothing, dropping the look")
+	defer release()
+	cfg, status, err := selfplay.Status(ctx, dir, f.check)
+	if ctx.Err() != nil {
+		return fmt.Errorf("%w: run the same command again", errInterrupted)
+	}
+	if err != nil {
+		return err
+	}
+	if f.array {
+		if text := selfplay.FormatShards(unfinished(status, f.perTask)); text != "" {
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), text)
+		}
+		return err
+	}
+	return printStatus(cmd.OutOrStdout(), dir, &cfg, status, time.Now())
+}
+
+// unfinished returns the shards that are to be played, or the tasks of so many
+// shards that have one.
+func unfinished(status []selfplay.ShardStatus, perTask int) []int {
+	var tasks []int
+	for i, s := range status {
+		if task := i / perTask; s.State != selfplay.Done && (len(tasks) == 0 || tasks[len(tasks)-1] != task) {
+			tasks = append(tasks, task)
+		}
+	}
+	return tasks
+}
+
+func printStatus(out io.Writer, dir string, cfg *selfplay.Config, status []selfplay.ShardStatus, now time.Time) error {
+	shards, games := map[string][4]int{}, map[string]int64{}
+	left, done := int64(0), 0
+	for _, s := range status {
+		count := shards[s.Variant]
+		count[s.State]++
+		shards[s.Variant] = count
+		if s.State == selfplay.Done {
+			games[s.Variant] += s.Last - s.First
+			done++
+		} else {
+			left += s.Last - s.First
+		}
+	}
+	fmt.Fprintf(out, "%s: %d of %s done, %d games a shard\n\n", dir, done, plural(int64(len(status)), "shard"), cfg.ShardGames)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "Game\tdone\tbegun\tmissing\tdamaged\tgames done\t")
+	for _, name := range cfg.Variants {
+		c := shards[name]
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t\n", name, c[selfplay.Done], c[selfplay.Begun], c[selfplay.Missing], c[selfplay.Damaged], games[name])
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for i, s := range status {
+		if s.State == selfplay.Damaged {
+			fmt.Fprintf(out, "\nshard %d is damaged: %s\n", i, s.Fault)
+		}
+	}
+	_, err := fmt.Fprintf(out, "\n%s\n", outlook(status, left, now))
+	return err
+}
+
+// outlook says how long the games that are left will take at the pace of the
+// last shards.
+func outlook(status []selfplay.ShardStatus, left int64, now time.Time) string {
+	rate, last, ok := selfplay.Rate(status)
+	switch {
+	case left == 0:
+		return "Nothing is left to play."
+	case !ok:
+		return "How long the rest takes is not known before two shards are done."
+	}
+	text := fmt.Sprintf("%d games are left: %s at the pace of the last shards (%.4g games/s).",
+		left, roughly(time.Duration(float64(left)/rate*float64(time.Second))), rate)
+	if ago := now.Sub(last); ago >= 0 {
+		text += fmt.Sprintf("\nThe last shard was finished %s ago.", roughly(ago))
+	}
+	return text
+}
+
+// roughly returns a duration in its two greatest units.
+func roughly(d time.Duration) string {
+	const day = 24 * time.Hour
+	switch {
+	case d >= 100*day:
+		return fmt.Sprintf("%.0f days", d.Hours()/24)
+	case d >= day:
+		return fmt.Sprintf("%d d %d h", d/day, d%day/time.Hour)
+	case d >= time.Hour:
+		return fmt.Sprintf("%d h %d min", d/time.Hour, d%time.Hour/time.Minute)
+	case d >= time.Minute:
+		return fmt.Sprintf("%d min %d s", d/time.Minute, d%time.Minute/time.Second)
+	}
+	return fmt.Sprintf("%.0f s", d.Seconds())
+}
