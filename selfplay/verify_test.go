@@ -117,8 +117,7 @@ func TestVerifyFindsForgery(t *testing.T) {
 }
 
 // Protects a run that is damaged from being called complete, and from being a
-// dead end: the error names the file to remove, and then the same run makes it
-// again as it was. What is lost comes back without a word.
+// dead end: the file is told of, set aside, and made again as it was.
 func TestDamagedRun(t *testing.T) {
 	cfg, dir := randomConfig(60, "croda"), t.TempDir()
 	play(t, dir, cfg, Options{})
@@ -143,15 +142,18 @@ func TestDamagedRun(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Run(t.Context(), dir, cfg, Options{})
-		var d *dataset.DamagedError
-		if !errors.As(err, &d) || d.File != path || !strings.Contains(err.Error(), "remove this file and run the same") {
-			t.Errorf("%s with %d bytes: error %v", c.name, len(c.text), err)
+		var notes []string
+		play(t, dir, cfg, Options{Note: func(text string) { notes = append(notes, text) }})
+		if len(notes) != 1 || !strings.HasPrefix(notes[0], path+": ") {
+			t.Errorf("%s with %d bytes: notes %q", c.name, len(c.text), notes)
 		}
-		if err := os.Remove(path); err != nil {
+		aside := filepath.Join(dir, dataset.DamagedDir)
+		if kept, err := os.ReadFile(filepath.Join(aside, c.name)); err != nil || string(kept) != c.text {
+			t.Errorf("%s with %d bytes: %d bytes set aside, %v", c.name, len(c.text), len(kept), err)
+		}
+		if err := os.RemoveAll(aside); err != nil {
 			t.Fatal(err)
 		}
-		play(t, dir, cfg, Options{})
 		sameFiles(t, files(t, dir), want)
 	}
 }

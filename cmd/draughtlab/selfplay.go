@@ -165,7 +165,10 @@ func (f *selfplayFlags) run(cmd *cobra.Command) error {
 	}
 	tallies, err := selfplay.Run(ctx, f.out, f.config, options)
 	meter.finish()
-	if errors.Is(err, selfplay.ErrInterrupted) {
+	switch {
+	case errors.Is(err, selfplay.ErrInterrupted) && last.Planned == 0:
+		return fmt.Errorf("%w before the first game: run the same command again", errInterrupted)
+	case errors.Is(err, selfplay.ErrInterrupted):
 		return fmt.Errorf("%w after %d of %d games: run the same command again to go on", errInterrupted, last.Games, last.Planned)
 	}
 	if err := stoppedAtTables(err); err != nil {

@@ -61,15 +61,67 @@ func contentOf(dir string) (c runContent, err error) {
 	return c, err
 }
 
-// likeUndisturbed fails unless dir holds what the disturbed run comes to when
-// nothing disturbs it.
-func likeUndisturbed(t *testing.T, dir string) {
+// fixedRun is a run with what it comes to when nothing disturbs it.
+type fixedRun struct {
+	args  []string // without the directory, which follows them
+	whole func() (runContent, error)
+}
+
+func newFixedRun(args ...string) fixedRun {
+	args = append([]string{"selfplay", "--variant", "croda,frisian", "--engine", "random", "--seed", "5", "--workers", "2"}, args...)
+	args = append(args, "--out")
+	return fixedRun{args, sync.OnceValues(func() (want runContent, err error) {
+		dir, err := os.MkdirTemp("", "draughtlab-test-*")
+		if err != nil {
+			return want, err
+		}
+		defer os.RemoveAll(dir)
+		if _, _, err := selfplayInProcess(append(args[1:], dir)...); err != nil {
+			return want, err
+		}
+		return contentOf(dir)
+	})}
+}
+
+// The first takes a second or so, long enough to be disturbed at a moment that
+// is waited for; the second is for those who disturb it many times. Both have
+// six shards.
+var (
+	disturbed = newFixedRun("--games", "500", "--shard-games", "180")
+	brief     = newFixedRun("--games", "50", "--shard-games", "20", "--tables", "0")
+)
+
+// program prepares the run in a process of its own.
+func (r fixedRun) program(t *testing.T, dir string) *program {
+	t.Helper()
+	return newProgram(t, append(slices.Clone(r.args), dir)...)
+}
+
+// inProcess plays the run in this process.
+func (r fixedRun) inProcess(dir string, more ...string) (stdout, stderr string, err error) {
+	return selfplayInProcess(append(append(slices.Clone(r.args[1:]), dir), more...)...)
+}
+
+// finish plays the run to its end, in a process of its own, and compares it.
+func (r fixedRun) finish(t *testing.T, dir string) {
+	t.Helper()
+	p := r.program(t, dir)
+	p.start(t)
+	if code := p.end(t); code != exitOK {
+		t.Fatalf("exit code %d: %s", code, p.stderr.String())
+	}
+	r.compare(t, dir)
+}
+
+// compare fails unless dir holds what the run comes to when nothing disturbs
+// it.
+func (r fixedRun) compare(t *testing.T, dir string) {
 	t.Helper()
 	got, err := contentOf(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := undisturbed()
+	want, err := r.whole()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -314,25 +366,6 @@ quiet = true
 	}
 }
 
-// disturbed is a run of a second or so, long enough to be disturbed.
-var disturbed = []string{
-	"selfplay", "--variant", "croda,frisian", "--engine", "random", "--seed", "5",
-	"--games", "500", "--shard-games", "180", "--workers", "2", "--out",
-}
-
-// undisturbed is what that run comes to in one go.
-var undisturbed = sync.OnceValues(func() (want runContent, err error) {
-	dir, err := os.MkdirTemp("", "draughtlab-test-*")
-	if err != nil {
-		return want, err
-	}
-	defer os.RemoveAll(dir)
-	if _, _, err := selfplayInProcess(append(disturbed[1:], dir)...); err != nil {
-		return want, err
-	}
-	return contentOf(dir)
-})
-
 // waitForShards waits until the first shards of a run are finished.
 func waitForShards(t *testing.T, dir string, shards int) {
 	t.Helper()
@@ -350,7 +383,7 @@ func waitForShards(t *testing.T, dir string, shards int) {
 func TestSelfplayKilled(t *testing.T) {
 	dir := t.TempDir()
 	for _, shards := range []int{1, 2} {
-		p := newProgram(t, append(disturbed, dir)...)
+		p := disturbed.program(t, dir)
 		p.start(t)
 		waitForShards(t, dir, shards)
 		if err := p.Process.Kill(); err != nil {
@@ -360,12 +393,7 @@ func TestSelfplayKilled(t *testing.T) {
 			t.Fatalf("exit code %d before it was killed", code)
 		}
 	}
-	p := newProgram(t, append(disturbed, dir)...)
-	p.start(t)
-	if code := p.end(t); code != exitOK {
-		t.Fatalf("exit code %d: %s", code, p.stderr.String())
-	}
-	likeUndisturbed(t, dir)
+	disturbed.finish(t, dir)
 }
 
 // Case sp-sigint: the first signal finishes the running games, keeps them,
@@ -374,7 +402,7 @@ func TestSelfplayKilled(t *testing.T) {
 func TestSelfplayInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	for i, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
-		p := newProgram(t, append(disturbed, dir)...)
+		p := disturbed.program(t, dir)
 		p.start(t)
 		waitForShards(t, dir, i+1)
 		if err := p.Process.Signal(s); err != nil {
@@ -390,12 +418,7 @@ func TestSelfplayInterrupted(t *testing.T) {
 			}
 		}
 	}
-	p := newProgram(t, append(disturbed, dir)...)
-	p.start(t)
-	if code := p.end(t); code != exitOK {
-		t.Fatalf("exit code %d: %s", code, p.stderr.String())
-	}
-	likeUndisturbed(t, dir)
+	disturbed.finish(t, dir)
 }
 
 // Case sp-sigint, second half: a second signal ends the process at once, though
@@ -458,13 +481,13 @@ func interruptTwice(t *testing.T, wait time.Duration) (code int, took time.Durat
 // waste time, but both end well and leave what one alone leaves.
 func TestSelfplayTwice(t *testing.T) {
 	dir := t.TempDir()
-	a, b := newProgram(t, append(disturbed, dir)...), newProgram(t, append(disturbed, dir)...)
+	a, b := disturbed.program(t, dir), disturbed.program(t, dir)
 	a.start(t)
 	b.start(t)
 	if codeA, codeB := a.end(t), b.end(t); codeA != exitOK || codeB != exitOK {
 		t.Fatalf("exit codes %d and %d: %s%s", codeA, codeB, a.stderr.String(), b.stderr.String())
 	}
-	likeUndisturbed(t, dir)
+	disturbed.compare(t, dir)
 }
 
 // Case sp-disk-full, without need of a small disk: where no file can grow past
@@ -472,7 +495,7 @@ func TestSelfplayTwice(t *testing.T) {
 // finished shards stay, and with room again the run goes on to the same bytes.
 func TestSelfplayDiskFull(t *testing.T) {
 	dir := t.TempDir()
-	full := newProgram(t, append(disturbed, dir)...)
+	full := disturbed.program(t, dir)
 	full.Cmd.Env = append(full.Cmd.Env, fileLimit+"=20000")
 	full.start(t)
 	code := full.end(t)
@@ -484,12 +507,7 @@ func TestSelfplayDiskFull(t *testing.T) {
 			t.Errorf("%s was left", name)
 		}
 	}
-	p := newProgram(t, append(disturbed, dir)...)
-	p.start(t)
-	if code := p.end(t); code != exitOK {
-		t.Fatalf("exit code %d: %s", code, p.stderr.String())
-	}
-	likeUndisturbed(t, dir)
+	disturbed.finish(t, dir)
 }
 
 // Protects the promise that a run's config.json is all it takes to make its

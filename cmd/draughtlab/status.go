@@ -125,7 +125,7 @@ func outlook(status []selfplay.ShardStatus, left int64, now time.Time) string {
 	case left == 0:
 		return "Nothing is left to play."
 	case !ok:
-		return "How long the rest takes is not known before two shards are done."
+		return "How long the rest takes is not known yet: it follows from the last shards."
 	}
 	text := fmt.Sprintf("%d games are left: %s at the pace of the last shards (%.4g games/s).",
 		left, roughly(time.Duration(float64(left)/rate*float64(time.Second))), rate)
