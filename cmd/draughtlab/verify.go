@@ -32,8 +32,9 @@ Lists what is wrong, one line each, with file, game, ply and column; the exit
 code is 0 only if all holds. Scores, depths and nodes cannot be computed again:
 their hashes are compared, and the limits of the engine.
 
-A file of games or positions, manifest.json or DATASET.md that is damaged can be
-removed: the same selfplay command makes it again as it was.`,
+A damaged file of games or positions, manifest.json or DATASET.md is set aside by
+the same selfplay command and made again as it was. Remove the file first where
+only verify can tell that it is wrong.`,
 		Example: "  draughtlab verify runs/quick",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
