@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -266,7 +264,7 @@ func (c *Config) Hash() string {
 
 // ReadConfig reads the config of a run directory.
 func ReadConfig(dir string) (Config, error) {
-	path := filepath.Join(dir, dataset.ConfigFile)
+	path := dataset.Join(dir, dataset.ConfigFile)
 	text, err := dataset.ReadFile(path, maxConfigFile)
 	if err != nil {
 		return Config{}, err
@@ -310,14 +308,18 @@ func damagedConfig(path string, err error) error {
 // finds the same one. A directory with another run's config, or with data and
 // no config, is refused.
 func (c *Config) Claim(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := dataset.MakeDir(dir); err != nil {
 		return err
 	}
-	path := filepath.Join(dir, dataset.ConfigFile)
+	path := dataset.Join(dir, dataset.ConfigFile)
 	there, err := dataset.ReadFile(path, maxConfigFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		for _, name := range []string{string(dataset.GamesTable), string(dataset.PositionsTable), dataset.ManifestFile, dataset.CardFile} {
-			if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			held, err := dataset.Holds(dir, name)
+			if err != nil {
+				return err
+			}
+			if held {
 				return fmt.Errorf("%s holds %s but no %s: choose another directory", dir, name, dataset.ConfigFile)
 			}
 		}

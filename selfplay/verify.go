@@ -3,7 +3,6 @@ package selfplay
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -35,7 +34,7 @@ func Verify(ctx context.Context, dir, tablesDir string, progress func(dataset.Pr
 	if err != nil || bad == nil {
 		return report, err
 	}
-	path := filepath.Join(dir, dataset.ConfigFile)
+	path := dataset.Join(dir, dataset.ConfigFile)
 	if !slices.ContainsFunc(report.Problems, func(p dataset.Problem) bool { return p.File == path }) {
 		fault := strings.TrimPrefix(bad.Error(), path+": ")
 		report.Problems = append([]dataset.Problem{{File: path, Fault: fault}}, report.Problems...)

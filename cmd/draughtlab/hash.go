@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -46,7 +45,7 @@ file is damaged.`,
 // warnIncomplete tells stderr if a run is not complete, so that only its
 // finished shards are used; used says how. It fails if the manifest is damaged.
 func warnIncomplete(stderr io.Writer, dir, used string) error {
-	if _, err := os.Stat(dir); err != nil {
+	if err := dataset.CheckDir(dir); err != nil {
 		return err
 	}
 	_, err := dataset.ReadManifest(dir)

@@ -39,12 +39,13 @@ func (e *otherRunError) Error() string {
 }
 
 // damaged makes a DamagedError, unless the operating system refused to read:
-// that is the fault of a disk or of a limit of the process, and the file may be
-// good.
+// that is the fault of a disk, a network or a limit of the process, and the file
+// may be good.
 func damaged(path, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	var errno syscall.Errno
-	if errors.As(err, &errno) {
+	var store *storeError
+	if errors.As(err, &errno) || errors.As(err, &store) {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return &DamagedError{path, err}
@@ -86,7 +87,7 @@ func Shards(dir, variant string) ([]Shard, error) {
 
 // finished lists the complete shards of a variant by the names of their files.
 func finished(dir, variant string) ([]Shard, error) {
-	if err := checkDir(dir); err != nil {
+	if err := CheckDir(dir); err != nil {
 		return nil, err
 	}
 	inv, err := TakeInventory(dir, variant, false)
@@ -116,9 +117,13 @@ func shardFiles(dir string, t Table, variant string) ([]string, error) {
 	return names, nil
 }
 
-func checkDir(dir string) error {
+// CheckDir reports why no run can be read from a directory.
+func CheckDir(dir string) error {
 	if dir == "" {
 		return errors.New("the name of the dataset is empty: give the directory that selfplay wrote with --out")
+	}
+	if err := knownPlace(dir); err != nil || InBucket(dir) {
+		return err // a bucket has no directories
 	}
 	info, err := os.Stat(dir)
 	if err != nil {

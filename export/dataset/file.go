@@ -2,8 +2,6 @@ package dataset
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
@@ -59,12 +57,11 @@ type tableWriter[T any] struct {
 	hash  *rowHash[T]
 }
 
-func createTable[T any](final string, t tableOf[T], variant string) (*tableWriter[T], error) {
-	dir := filepath.Dir(final)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+func createTable[T any](s Shard, t tableOf[T]) (*tableWriter[T], error) {
+	if err := MakeDir(tableDir(s.Dir, t.name, s.Variant)); err != nil {
 		return nil, fmt.Errorf("shard: %w", err)
 	}
-	file, err := CreatePending(final)
+	file, err := CreatePending(s.Path(t.name))
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +75,7 @@ func createTable[T any](final string, t tableOf[T], variant string) (*tableWrite
 	)
 	return &tableWriter[T]{
 		file: file, out: out,
-		batch: make([]T, 0, batchRows), hash: newRowHash(t, variant, SchemaVersion),
+		batch: make([]T, 0, batchRows), hash: newRowHash(t, s.Variant, SchemaVersion),
 	}, nil
 }
 

@@ -3,6 +3,7 @@ package dataset
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -23,6 +24,10 @@ type PendingFile struct {
 // CreatePending begins a file that will be called path, for files a program
 // names itself; CreateOutput is for those that users do.
 func CreatePending(path string) (*PendingFile, error) {
+	if InBucket(path) {
+		file, err := nameless()
+		return &PendingFile{file: file, final: path, target: path}, err
+	}
 	pattern, err := tempPattern(filepath.Base(path))
 	if err != nil {
 		return nil, err
@@ -66,7 +71,7 @@ func (f *PendingFile) Commit() error {
 		f.Abort()
 		return err
 	}
-	return f.rename(f.target)
+	return f.publish(f.target, true)
 }
 
 // CommitNew is Commit for a name that must not stand for anything yet: the error
@@ -76,11 +81,14 @@ func (f *PendingFile) CommitNew() error {
 		f.Abort()
 		return err
 	}
+	if InBucket(f.target) {
+		return f.upload(f.target, false)
+	}
 	// A link, unlike a rename, never replaces what another process put there.
 	// Where a file system knows no links, a rename must do.
 	err := os.Link(f.file.Name(), f.target)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return f.rename(f.target)
+		return f.publish(f.target, true)
 	}
 	f.Abort()
 	if err != nil {
@@ -89,8 +97,12 @@ func (f *PendingFile) CommitNew() error {
 	return syncDir(f.target)
 }
 
-// complete makes the content durable under the temporary name.
+// complete makes the content durable under the temporary name; what goes to a
+// bucket is durable there only, after publish.
 func (f *PendingFile) complete() error {
+	if InBucket(f.target) {
+		return nil
+	}
 	err := f.file.Chmod(f.mode)
 	if err == nil {
 		err = f.file.Sync()
@@ -104,8 +116,29 @@ func (f *PendingFile) complete() error {
 	return nil
 }
 
-// rename gives the completed file its name, durably.
-func (f *PendingFile) rename(path string) error {
+// upload sends the content to a bucket.
+func (f *PendingFile) upload(path string, replace bool) error {
+	defer f.Abort()
+	if _, err := f.file.Seek(0, io.SeekStart); err != nil {
+		return f.failed(err)
+	}
+	if err := upload(path, f.file, replace); err != nil {
+		return f.failed(err)
+	}
+	return nil
+}
+
+// publish gives the completed file its name, durably. What has that name
+// already is replaced; in a bucket it stays, and is taken for the same file,
+// unless replace is true.
+func (f *PendingFile) publish(path string, replace bool) error {
+	if InBucket(path) {
+		err := f.upload(path, replace)
+		if errors.Is(err, fs.ErrExist) {
+			return nil // another process was faster
+		}
+		return err
+	}
 	if err := os.Rename(f.file.Name(), path); err != nil {
 		f.Abort()
 		return fmt.Errorf("cannot write %s: %w", Quoted(path), err)
@@ -146,7 +179,11 @@ func (f *PendingFile) Abort() {
 // new, never for a part. What killed processes left of earlier tries is
 // removed.
 func WriteFile(path string, content []byte) error {
-	f, err := createReplacing(path)
+	create := createReplacing
+	if InBucket(path) {
+		create = CreatePending
+	}
+	f, err := create(path)
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", Quoted(path), err)
 	}

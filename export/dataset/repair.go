@@ -56,7 +56,7 @@ func checkRows[T any](ctx context.Context, s Shard, t tableOf[T]) error {
 // so that its place is free for the file as it should be. It returns where the
 // file is now; empty if another process has moved it already.
 func SetAside(dir, file string) (string, error) {
-	name, ok := strings.CutPrefix(file, Join(dir)+"/")
+	name, ok := strings.CutPrefix(file, strings.TrimSuffix(Join(dir), "/")+"/")
 	if !ok {
 		return "", fmt.Errorf("set aside %s: not in %s", file, dir)
 	}

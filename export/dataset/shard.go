@@ -75,10 +75,10 @@ func CreateShard(dir string, spec Spec) (*ShardWriter, error) {
 		next:  spec.First,
 	}
 	var err error
-	if w.games, err = createTable(w.shard.Path(GamesTable), gamesTable(), spec.Variant.Name); err != nil {
+	if w.games, err = createTable(w.shard, gamesTable()); err != nil {
 		return nil, err
 	}
-	if w.positions, err = createTable(w.shard.Path(PositionsTable), positionsTable(), spec.Variant.Name); err != nil {
+	if w.positions, err = createTable(w.shard, positionsTable()); err != nil {
 		w.games.file.Abort()
 		return nil, err
 	}
@@ -191,10 +191,10 @@ func (w *ShardWriter) rename(positions, games string) error {
 	if err := w.games.complete(w.metadata(GamesTable)); err != nil {
 		return err
 	}
-	if err := w.positions.file.rename(positions); err != nil {
+	if err := w.positions.file.publish(positions, false); err != nil {
 		return err
 	}
-	return w.games.file.rename(games)
+	return w.games.file.publish(games, false)
 }
 
 func (w *ShardWriter) metadata(t Table) metadata {

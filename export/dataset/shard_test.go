@@ -367,8 +367,9 @@ func TestMemoryStaysFlat(t *testing.T) {
 		t.Skip("writes 1.3 million rows")
 	}
 	const rows = 10*rowGroupRows + 5
-	path := Shard{t.TempDir(), "frisian", 0}.Path(PositionsTable)
-	w, err := createTable(path, positionsTable(), "frisian")
+	shard := Shard{t.TempDir(), "frisian", 0}
+	path := shard.Path(PositionsTable)
+	w, err := createTable(shard, positionsTable())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -392,7 +393,7 @@ func TestMemoryStaysFlat(t *testing.T) {
 	if late > early+4<<20 {
 		t.Errorf("writing: %d bytes of heap after 2 row groups, %d after 10", early, late)
 	}
-	if err := errors.Join(w.complete(metadata{Schema: SchemaVersion, Table: PositionsTable, Variant: "frisian", Last: 1}), w.file.rename(path)); err != nil {
+	if err := errors.Join(w.complete(metadata{Schema: SchemaVersion, Table: PositionsTable, Variant: "frisian", Last: 1}), w.file.publish(path, true)); err != nil {
 		t.Fatal(err)
 	}
 	read := 0

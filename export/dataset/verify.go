@@ -2,9 +2,7 @@ package dataset
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -77,7 +75,7 @@ type Progress struct {
 // data is in the report. Shards are checked on all cores. progress, if not nil,
 // is called after each, from one goroutine at a time.
 func Verify(ctx context.Context, dir string, progress func(Progress), expect ...Expect) (Report, error) {
-	if err := checkDir(dir); err != nil {
+	if err := CheckDir(dir); err != nil {
 		return Report{}, fmt.Errorf("verify: %w", err)
 	}
 	v := verifier{dir: dir, progress: progress, manifest: map[Shard]ShardManifest{}, expectations: expect}
@@ -115,19 +113,19 @@ func (v *verifier) problem(file, format string, args ...any) {
 func (v *verifier) plan() error {
 	config, err := ConfigHash(v.dir)
 	if err != nil {
-		v.problem(filepath.Join(v.dir, ConfigFile), "cannot be read: %v", err)
+		v.problem(Join(v.dir, ConfigFile), "cannot be read: %v", err)
 	}
 	v.config = config
 	m, err := ReadManifest(v.dir)
 	if err != nil {
-		v.report.Problems = append(v.report.Problems, problemOf(filepath.Join(v.dir, ManifestFile), err))
+		v.report.Problems = append(v.report.Problems, problemOf(Join(v.dir, ManifestFile), err))
 		return v.planFromFiles()
 	}
 	v.listed = true
 	if config != "" && config != m.Config {
-		v.problem(filepath.Join(v.dir, ConfigFile), "changed: its SHA-256 is %s, the manifest says %s", config, m.Config)
+		v.problem(Join(v.dir, ConfigFile), "changed: its SHA-256 is %s, the manifest says %s", config, m.Config)
 	}
-	card := filepath.Join(v.dir, CardFile)
+	card := Join(v.dir, CardFile)
 	if sum, _, err := fileHash(card); err != nil {
 		v.problem(card, "cannot be read: %v", err)
 	} else if sum != m.Card {
@@ -156,7 +154,7 @@ func (v *verifier) comparePlans(m Manifest) {
 	if len(v.expectations) == 0 {
 		return
 	}
-	path := filepath.Join(v.dir, ManifestFile)
+	path := Join(v.dir, ManifestFile)
 	have := map[string]bool{}
 	for _, vm := range m.Variants {
 		have[vm.Variant] = true
@@ -175,7 +173,7 @@ func (v *verifier) comparePlans(m Manifest) {
 // planVariant checks that the manifest's shards of a variant cover its games
 // without gap or overlap.
 func (v *verifier) planVariant(vm VariantManifest) {
-	path := filepath.Join(v.dir, ManifestFile)
+	path := Join(v.dir, ManifestFile)
 	p := Plan{Variant: vm.Variant, Games: vm.Games, ShardGames: vm.ShardGames}
 	if p.Games < 1 || p.ShardGames < 1 || p.Shards() != int64(len(vm.Shards)) {
 		v.problem(path, "%s: %d shards cannot hold %d games, %d a shard", vm.Variant, len(vm.Shards), vm.Games, vm.ShardGames)
@@ -227,33 +225,27 @@ func (v *verifier) foreign() error {
 		known[s.Path(GamesTable)], known[s.Path(PositionsTable)] = true, true
 	}
 	for _, t := range tables {
-		err := filepath.WalkDir(filepath.Join(v.dir, string(t)), func(path string, e fs.DirEntry, err error) error {
-			if err != nil {
-				if errors.Is(err, fs.ErrNotExist) {
-					return nil
-				}
-				return fmt.Errorf("verify: %w", err)
+		err := walkFiles(Join(v.dir, string(t)), func(path string) {
+			if known[path] {
+				return
 			}
-			if e.IsDir() || known[path] {
-				return nil
-			}
-			pid, here := tempOwner(e.Name(), host)
+			name := filepath.Base(path)
+			pid, here := tempOwner(name, host)
 			switch {
 			case here && alive(pid):
 				v.report.Notes = append(v.report.Notes, Problem{path, fmt.Sprintf("being written by the process %d, which is running", pid)})
 			case here:
 				v.problem(path, "left behind by the process %d, which was killed: remove it", pid)
-			case tempName.MatchString(e.Name()):
+			case tempName.MatchString(name):
 				v.problem(path, "left behind by a process of another host: remove it unless that still runs")
-			case partialName.MatchString(e.Name()):
+			case partialName.MatchString(name):
 				v.problem(path, "part of a suspended shard: the run is not complete")
 			default:
 				v.problem(path, "does not belong to the dataset")
 			}
-			return nil
 		})
 		if err != nil {
-			return err
+			return fmt.Errorf("verify: %w", err)
 		}
 	}
 	return nil

@@ -419,12 +419,12 @@ func forge(t *testing.T, dir string, change func([]GameRow, []PositionRow) ([]Ga
 
 func writeRows[T any](t *testing.T, s Shard, table tableOf[T], m metadata, rows []T) {
 	t.Helper()
-	w, err := createTable(s.Path(table.name), table, s.Variant)
+	w, err := createTable(s, table)
 	if err != nil {
 		t.Fatal(err)
 	}
 	m.Table = table.name
-	if err := errors.Join(w.add(rows), w.complete(m), w.file.rename(s.Path(table.name))); err != nil {
+	if err := errors.Join(w.add(rows), w.complete(m), w.file.publish(s.Path(table.name), true)); err != nil {
 		t.Fatal(err)
 	}
 }
