@@ -429,8 +429,8 @@ func heap() uint64 {
 }
 
 // Protects the removal of what is of no use: what killed processes left and
-// parts of finished shards go, what running processes, other hosts and shards
-// in the making have stays.
+// all parts of finished shards go, whoever's they are; what running processes
+// and other hosts have of shards in the making stays.
 func TestRemoveStale(t *testing.T) {
 	dir := t.TempDir()
 	host, err := host()
@@ -449,7 +449,9 @@ func TestRemoveStale(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, "positions", "variant=croda"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	stale = append(stale, filepath.Join(tables, ".shard-00002.5.partial"))
+	stale = append(stale, filepath.Join(tables, ".shard-00002.5.partial"),
+		filepath.Join(tables, ".shard-00002.other-host.12.34.tmp"),
+		filepath.Join(tables, fmt.Sprintf(".shard-00002.%s.%d.123.tmp", host, os.Getppid())))
 	kept := []string{
 		filepath.Join(tables, "shard-00002.parquet"),
 		filepath.Join(dir, "positions", "variant=croda", "shard-00002.parquet"),
