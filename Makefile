@@ -25,7 +25,7 @@ COMMIT  := $(shell test -e .git && git describe --always --dirty --exclude='*' -
 export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS 2>/dev/null) -buildvcs=false)
 
 .PHONY: help run build test check tools fmt lint test-go test-race test-bench \
-	test-notebooks notebooks venv deep fuzz bench peer peer-needs outside \
+	test-notebooks notebooks venv deep faults fuzz bench peer peer-needs outside \
 	outside-needs clean
 
 help: ## list the targets
@@ -86,6 +86,10 @@ venv:
 
 deep: ## deep perft and other long tests of the rules
 	DRAUGHTLAB_DEEP=1 $(GO) test -v -timeout 12h ./engine/...
+
+faults: ## kill self-play KILLS (1000) times, and break it in other ways
+	DRAUGHTLAB_CI=1 DRAUGHTLAB_KILLS=$(or $(KILLS),1000) $(GO) test -v -count 1 -timeout 3h -run 'Selfplay|Bucket' ./cmd/draughtlab
+	DRAUGHTLAB_CI=1 $(GO) test -v -count 1 -run 'DiskFull|Damaged|Resume' ./selfplay
 
 fuzz: ## each fuzz target for FUZZTIME (30s)
 	@find $(ROOMS) -name '*_test.go' -exec grep -H '^func Fuzz' {} + | \

@@ -39,6 +39,12 @@ func TestSelfplayKilledAtRandom(t *testing.T) {
 	if testing.Short() {
 		kills = 10
 	}
+	if text := os.Getenv("DRAUGHTLAB_KILLS"); text != "" {
+		var err error
+		if kills, err = strconv.Atoi(text); err != nil {
+			t.Fatal(err)
+		}
+	}
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("random moments of the seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
