@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"runtime"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -79,7 +78,7 @@ func (r *run) checkShard(rows bool) func(context.Context, Shard) error {
 func (r *run) check(ctx context.Context, look func(context.Context, Shard) error) error {
 	faults := make([]error, len(r.found))
 	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(runtime.GOMAXPROCS(0))
+	g.SetLimit(dataset.AtOnce(r.dir))
 	for i, s := range r.found {
 		g.Go(func() error {
 			if gctx.Err() != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"time"
 
@@ -59,7 +58,7 @@ func Status(ctx context.Context, dir string, rows bool) (Config, []ShardStatus, 
 	}
 	config := cfg.Hash()
 	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(runtime.GOMAXPROCS(0))
+	g.SetLimit(dataset.AtOnce(dir))
 	for i := range status {
 		s := &status[i]
 		if s.State != Done {

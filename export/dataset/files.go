@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 )
@@ -36,6 +37,16 @@ func Join(dir string, elem ...string) string {
 		return strings.TrimRight(dir, "/") + path.Join("/", path.Join(elem...))
 	}
 	return filepath.Join(append([]string{dir}, elem...)...)
+}
+
+// AtOnce is how many files of a run directory are worth reading at a time: what
+// a disk gives keeps the processors busy, an object store is waited for.
+func AtOnce(dir string) int {
+	const requests = 32
+	if InBucket(dir) {
+		return requests
+	}
+	return runtime.GOMAXPROCS(0)
 }
 
 // listFiles returns the files in a directory, in the order of their names, their

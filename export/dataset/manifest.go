@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"runtime"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -221,7 +220,7 @@ func describeVariant(ctx context.Context, dir string, p Plan, config string) (Va
 	}
 	v.Shards = make([]ShardManifest, p.Shards())
 	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(runtime.GOMAXPROCS(0))
+	g.SetLimit(AtOnce(dir))
 	for i := range p.Shards() {
 		g.Go(func() error {
 			if ctx.Err() != nil {
