@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -99,14 +98,11 @@ func printStatus(out io.Writer, dir string, cfg *selfplay.Config, status []selfp
 		}
 	}
 	fmt.Fprintf(out, "%s: %d of %s done, %d games a shard\n\n", dir, done, plural(int64(len(status)), "shard"), cfg.ShardGames)
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "Game\tdone\tbegun\tmissing\tdamaged\tgames done\t")
+	const row = "%-7s %8v %8v %8v %8v %14v\n"
+	fmt.Fprintf(out, row, "Game", "done", "begun", "missing", "damaged", "games done")
 	for _, name := range cfg.Variants {
 		c := shards[name]
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t\n", name, c[selfplay.Done], c[selfplay.Begun], c[selfplay.Missing], c[selfplay.Damaged], games[name])
-	}
-	if err := w.Flush(); err != nil {
-		return err
+		fmt.Fprintf(out, row, title(name), c[selfplay.Done], c[selfplay.Begun], c[selfplay.Missing], c[selfplay.Damaged], games[name])
 	}
 	for i, s := range status {
 		if s.State == selfplay.Damaged {
