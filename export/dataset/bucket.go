@@ -80,7 +80,10 @@ type storeError struct {
 	err  error
 }
 
-func (e *storeError) Error() string { return fmt.Sprintf("%s: object store: %v", e.path, e.err) }
+func (e *storeError) Error() string {
+	return fmt.Sprintf("%s: object store: %v; run the same command again, and if that is no help look at credentials, region and endpoint, which come from the environment as for the AWS tools", e.path, e.err)
+}
+
 func (e *storeError) Unwrap() error { return e.err }
 
 // failed returns an error of the store; one that says that there is no such
