@@ -174,7 +174,7 @@ type job struct {
 
 type played struct {
 	job
-	record *dataset.Record // nil if there was nothing to play
+	rows *dataset.Rows // nil if there was nothing to play
 }
 
 // newRun checks the settings and reads the files they name.
@@ -279,8 +279,8 @@ func (r *run) jobs(ctx context.Context, yield func(job) bool) error {
 	return nil
 }
 
-// newWorker returns the function with which one worker plays games. A worker
-// has one table and one player at a time, those of the variant it plays.
+// newWorker returns the function with which one worker plays games and makes
+// their rows, so that whoever adds them has only to write. A worker has one table and one player at a time, those of the variant it plays.
 func (r *run) newWorker() func(job) (played, error) {
 	var (
 		current *variantSetup
@@ -302,7 +302,8 @@ func (r *run) newWorker() func(job) (played, error) {
 			return played{}, fmt.Errorf("%s game %d: %w", j.shard.Variant, j.game, err)
 		}
 		record.Number = j.game
-		return played{j, record}, nil
+		rows, err := j.shard.writer.Rows(record)
+		return played{j, rows}, err
 	}
 }
 
@@ -330,12 +331,13 @@ func (r *run) add(p played) error {
 	r.progress.Games += s.found
 	r.progress.Found += s.found
 	s.found = 0
-	if p.record != nil {
-		if err := s.writer.Add(p.record); err != nil {
+	if p.rows != nil {
+		positions := p.rows.Positions()
+		if err := s.writer.AddRows(p.rows); err != nil {
 			return err
 		}
 		r.progress.Games++
-		r.progress.Positions += int64(len(p.record.Moves))
+		r.progress.Positions += int64(positions)
 	}
 	if p.game >= s.Last-1 {
 		s.closed = true

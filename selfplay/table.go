@@ -82,7 +82,9 @@ func (t *Table) play(m engine.Move) error {
 	if err := t.game.Play(m); err != nil {
 		return err
 	}
-	t.referee.Stop(t.game)
+	if t.referee.Tables != nil { // else not even the position need be copied
+		t.referee.Stop(t.game)
+	}
 	return nil
 }
 

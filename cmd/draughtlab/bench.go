@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
@@ -59,6 +60,8 @@ type benchRow struct {
 	// found there: both change only when the search or the rules do.
 	SearchNodes uint64 `json:"search_nodes"`
 	Signature   string `json:"search_signature"`
+	// Selfplay is what whole games cost.
+	Selfplay benchSelfplay `json:"selfplay"`
 }
 
 // newBenchCommand makes `draughtlab bench`.
@@ -66,27 +69,34 @@ func newBenchCommand() *cobra.Command {
 	var o benchOptions
 	cmd := &cobra.Command{
 		Use:   "bench",
-		Short: "Measure the speed of generator, evaluation and search",
+		Short: "Measure the speed of generator, evaluation, search, self-play",
 		Long: fmt.Sprintf(`Measures how fast this machine counts (perft), plays random games, generates
 moves, evaluates and searches, in each game. The search visits %d nodes in
 each of the same positions, with one worker and with one a processor, in turns.
 Its signature tells whether two builds search alike: it depends on no clock.
 
+Then it plays games against itself, without endgame tables, into the directory
+for temporary files: of random players with one worker a processor, and what
+the steps take when done one after the other (playing, playing again by the
+rules and making rows, their hash, Parquet with Zstandard, writing and syncing);
+and of the search in one goroutine, with the part of the time that is not
+search: all those steps but the last.
+
 Other programs on the machine change the figures; compare ratios of one run.`, benchNodes),
 		Example: `  draughtlab bench
   draughtlab bench --variant frisian --seconds 3 --json`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.OutOrStdout()) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), cmd.OutOrStdout()) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.variant, "variant", "", "game: "+strings.Join(variants.Names(), ", ")+" (default all)")
-	f.Float64Var(&o.seconds, "seconds", 1, "time for each of the seven figures of a game, at least")
+	f.Float64Var(&o.seconds, "seconds", 1, "time for each of the twelve figures of a game, at least")
 	f.BoolVar(&o.json, "json", false, "print one JSON object")
 	completeVariant(cmd)
 	return cmd
 }
 
-func (o *benchOptions) run(out io.Writer) error {
+func (o *benchOptions) run(ctx context.Context, out io.Writer) error {
 	games := variants.All()
 	if o.variant != "" {
 		v, err := variants.ByName(o.variant)
@@ -104,7 +114,11 @@ func (o *benchOptions) run(out io.Writer) error {
 		System: runtime.GOOS + "/" + runtime.GOARCH, Workers: runtime.GOMAXPROCS(0),
 	}
 	for _, v := range games {
-		row, err := bench(v, time.Duration(o.seconds*float64(time.Second)), report.Workers)
+		each := time.Duration(o.seconds * float64(time.Second))
+		row, err := bench(v, each, report.Workers)
+		if err == nil {
+			row.Selfplay, err = measureSelfplay(ctx, v, each, report.Workers)
+		}
 		if err != nil {
 			return err
 		}
@@ -132,7 +146,7 @@ func (r *benchReport) text() string {
 		s += fmt.Sprintf("%-8s %14.0f %14.0f %7.2f %12d %18s\n",
 			title(g.Variant), g.Search/1e3, g.SearchAll/1e3, g.Ratio, g.SearchNodes, g.Signature)
 	}
-	return s
+	return s + r.selfplayText()
 }
 
 // benchDepth is the depth of perft from the start; engine/variants measures

@@ -25,7 +25,18 @@ func TestBench(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	g := r.Games[0]
-	for i, x := range []float64{g.PerftBulk, g.PerftLeaf, g.Playouts, g.PlayoutPlies, g.Generate, g.Evaluate, g.Search, g.SearchAll, g.Ratio} {
+	self := g.Selfplay
+	figures := []float64{
+		g.PerftBulk, g.PerftLeaf, g.Playouts, g.PlayoutPlies, g.Generate, g.Evaluate, g.Search, g.SearchAll, g.Ratio,
+		self.Random, self.Play, self.Rows, self.Hash, self.Parquet, self.Write, self.Bytes,
+	}
+	for _, e := range self.Engine {
+		figures = append(figures, e.Games, e.Positions, e.Rest, 1-e.Rest)
+	}
+	if len(self.Engine) != len(benchLimits) || self.RandomCPU < 0 || self.Bytes > 50 {
+		t.Errorf("self-play: %+v", self)
+	}
+	for i, x := range figures {
 		if !(x > 0) {
 			t.Errorf("figure %d is %v", i, x)
 		}

@@ -307,4 +307,3 @@ func TestBucketDamaged(t *testing.T) {
 	}
 	s.compare(t, "run")
 }
-

@@ -28,7 +28,7 @@ func TestCommandLine(t *testing.T) {
 		want string
 	}{
 		{[]string{""}, `unknown command ""`},
-		{[]string{"stat"}, "did you mean stats?"},
+		{[]string{"stat"}, "did you mean stats or status?"},
 		{[]string{"help", "foo"}, `unknown command "foo"`},
 		{[]string{"help", "stats", "foo"}, `unknown command "foo"`},
 		{[]string{"completion", "foo"}, `unknown command "foo"`},

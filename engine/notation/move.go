@@ -13,30 +13,41 @@ import (
 // legal moves has the same ends ("f8xh6xf4xd6xb4"). legal are all legal moves
 // of p, m among them. ParseMove reads the same move from it.
 func FormatMove(v *engine.Variant, p *engine.Position, m engine.Move, legal []engine.Move) string {
-	for _, l := range legal {
-		if l.From() == m.From() && l.To() == m.To() && !l.Same(m) {
-			return FullMove(v, p, m)
+	return string(AppendMove(nil, v, p, m, legal))
+}
+
+// AppendMove appends the text of FormatMove to b. It allocates nothing while b
+// has room, unless it must look for a route.
+func AppendMove(b []byte, v *engine.Variant, p *engine.Position, m engine.Move, legal []engine.Move) []byte {
+	if m.IsCapture() { // quiet moves with the same ends are one move
+		for _, l := range legal {
+			if l.From() == m.From() && l.To() == m.To() && !l.Same(m) {
+				return appendRoute(b, v, v.Route(p, m), true)
+			}
 		}
 	}
-	return join(v, []engine.Square{m.From(), m.To()}, m.IsCapture())
+	ends := [2]engine.Square{m.From(), m.To()}
+	return appendRoute(b, v, ends[:], m.IsCapture())
 }
 
 // FullMove writes a move with its whole route: every square on which it lands.
 // Of several routes it takes the one of Variant.Route.
 func FullMove(v *engine.Variant, p *engine.Position, m engine.Move) string {
-	return join(v, v.Route(p, m), m.IsCapture())
+	return string(appendRoute(nil, v, v.Route(p, m), m.IsCapture()))
 }
 
-func join(v *engine.Variant, route []engine.Square, capture bool) string {
-	separator := "-"
+func appendRoute(b []byte, v *engine.Variant, route []engine.Square, capture bool) []byte {
+	separator := byte('-')
 	if capture {
-		separator = "x"
+		separator = 'x'
 	}
-	names := make([]string, len(route))
 	for i, s := range route {
-		names[i] = v.Board.Name(s)
+		if i > 0 {
+			b = append(b, separator)
+		}
+		b = append(b, v.Board.Name(s)...)
 	}
-	return strings.Join(names, separator)
+	return b
 }
 
 // ParseMove finds the move that text names among the legal moves of p. It

@@ -2,9 +2,12 @@ package dataset
 
 import (
 	"fmt"
+	"io"
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress"
+	"github.com/parquet-go/parquet-go/compress/zstd"
 )
 
 // SchemaVersion is the version of the tables this program writes; it reads that
@@ -20,10 +23,29 @@ const tableSchema = 2
 const (
 	batchRows    = 1024      // rows handed to the encoder at once; 64 divides it
 	rowGroupRows = 128 << 10 // rows of a full row group; batchRows divides it
-	pageBytes    = 128 << 10 // a page ends when a column has this many bytes
 	readBytes    = 16 << 10  // read from a file at once, a column
 	dictBytes    = 256 << 10 // a larger dictionary goes on without one
 )
+
+// layout is how a table is written where the tags of its row type say nothing.
+// FORMAT.md has the figures it was chosen by.
+type layout struct {
+	pageBytes int // a page ends when a column has this many bytes
+	codec     compress.Codec
+}
+
+// fastZstd is shared by all files: an encoder of its own would cost each some
+// megabytes.
+var fastZstd = &zstd.Codec{Level: zstd.SpeedFastest}
+
+// layoutOf gives the games, which are mostly the long texts of their moves, large
+// pages, and the many small cells of the positions a fast encoder.
+func layoutOf(t Table) layout {
+	if t == GamesTable {
+		return layout{pageBytes: 512 << 10, codec: &parquet.Zstd}
+	}
+	return layout{pageBytes: 128 << 10, codec: fastZstd}
+}
 
 // metadata is what every file says of itself in its footer.
 type metadata struct {
@@ -65,18 +87,23 @@ func createTable[T any](s Shard, t tableOf[T]) (*tableWriter[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	out := parquet.NewGenericWriter[T](file,
-		parquet.Compression(&parquet.Zstd),
-		parquet.CreatedBy("draughtlab", strconv.Itoa(SchemaVersion), "schema"),
-		parquet.MaxRowsPerRowGroup(rowGroupRows),
-		parquet.PageBufferSize(pageBytes),
-		parquet.DictionaryMaxBytes(dictBytes),
-		parquet.DataPageStatistics(true),
-	)
 	return &tableWriter[T]{
-		file: file, out: out,
+		file: file, out: newEncoder[T](file, t.name),
 		batch: make([]T, 0, batchRows), hash: newRowHash(t, s.Variant, SchemaVersion),
 	}, nil
+}
+
+// newEncoder makes a writer of the Parquet file of a table.
+func newEncoder[T any](out io.Writer, t Table) *parquet.GenericWriter[T] {
+	l := layoutOf(t)
+	return parquet.NewGenericWriter[T](out,
+		parquet.Compression(l.codec),
+		parquet.CreatedBy("draughtlab", strconv.Itoa(SchemaVersion), "schema"),
+		parquet.MaxRowsPerRowGroup(rowGroupRows),
+		parquet.PageBufferSize(l.pageBytes),
+		parquet.DictionaryMaxBytes(dictBytes),
+		parquet.DataPageStatistics(false), // the page index has them
+	)
 }
 
 func (w *tableWriter[T]) add(rows []T) error {

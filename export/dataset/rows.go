@@ -3,6 +3,7 @@ package dataset
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,16 +18,16 @@ type GameRow struct {
 	Seed                int64  `parquet:"seed"`
 	Profile             string `parquet:"profile,dict"`
 	Opening             string `parquet:"opening,dict"`
-	OpeningPlies        int32  `parquet:"opening_plies"`
+	OpeningPlies        int32  `parquet:"opening_plies,dict"`
 	StartFEN            string `parquet:"start_fen,dict"`
 	StartWhiteRunSquare int8   `parquet:"start_white_run_square"`
 	StartWhiteRun       int8   `parquet:"start_white_run"`
 	StartBlackRunSquare int8   `parquet:"start_black_run_square"`
 	StartBlackRun       int8   `parquet:"start_black_run"`
 	Moves               string `parquet:"moves"`
-	Plies               int32  `parquet:"plies"`
+	Plies               int32  `parquet:"plies,delta"`
 	PlyLimit            int32  `parquet:"ply_limit"`
-	Outcome             *int8  `parquet:"outcome"`
+	Outcome             *int8  `parquet:"outcome,dict"`
 	Termination         string `parquet:"termination,dict"`
 	TerminationClass    string `parquet:"termination_class,dict"`
 	Engine              string `parquet:"engine,dict"`
@@ -38,18 +39,18 @@ type GameRow struct {
 // move made in it. Columns says what each column means.
 type PositionRow struct {
 	Game           int64  `parquet:"game,delta"`
-	Ply            int32  `parquet:"ply,delta"`
+	Ply            int32  `parquet:"ply"`
 	WhiteMen       int64  `parquet:"white_men"`
-	WhiteKings     int64  `parquet:"white_kings"`
+	WhiteKings     int64  `parquet:"white_kings,dict"`
 	BlackMen       int64  `parquet:"black_men"`
-	BlackKings     int64  `parquet:"black_kings"`
+	BlackKings     int64  `parquet:"black_kings,dict"`
 	WhiteToMove    bool   `parquet:"white_to_move"`
 	WhiteRunSquare int8   `parquet:"white_run_square"`
 	WhiteRun       int8   `parquet:"white_run"`
 	BlackRunSquare int8   `parquet:"black_run_square"`
 	BlackRun       int8   `parquet:"black_run"`
 	SinceChange    int16  `parquet:"since_change,dict"`
-	SinceMan       int16  `parquet:"since_man"`
+	SinceMan       int16  `parquet:"since_man,dict"`
 	Road           int16  `parquet:"road"`
 	LegalMoves     int16  `parquet:"legal_moves,dict"`
 	CaptureDue     bool   `parquet:"capture_due"`
@@ -57,9 +58,9 @@ type PositionRow struct {
 	Score          *int16 `parquet:"score"`
 	WinIn          *int16 `parquet:"win_in"`
 	Depth          int16  `parquet:"depth,dict"`
-	Nodes          int32  `parquet:"nodes,delta"`
+	Nodes          int32  `parquet:"nodes"`
 	Outcome        *int8  `parquet:"outcome"`
-	PliesToEnd     int32  `parquet:"plies_to_end,delta"`
+	PliesToEnd     int32  `parquet:"plies_to_end"`
 	Termination    string `parquet:"termination,dict"`
 }
 
@@ -161,9 +162,18 @@ func run(v *engine.Variant, p *engine.Position, c engine.Color) (square, length 
 type rowMaker struct {
 	spec      Spec
 	game      *engine.Game
+	at        engine.Position // of the game, here so that it needs no memory of its own
 	positions []PositionRow
-	text      []byte
+	text      []byte // of the moves, separated by blanks
+	ends      []int  // where each move's text ends
+	boards    [4]packedBoard
+	start     engine.Position // of the game before, and its FEN: games begin alike
+	startFEN  string
 }
+
+// packedBoard is a bitboard of a position and the same in dataset order. Most
+// boards are those of the position before.
+type packedBoard struct{ board, packed uint64 }
 
 func newRowMaker(spec Spec) *rowMaker {
 	return &rowMaker{spec: spec, game: engine.NewGame(spec.Variant, spec.Profile, spec.Variant.Start, spec.PlyLimit)}
@@ -184,35 +194,54 @@ func (w *rowMaker) replay(r *Record) (GameRow, []PositionRow, error) {
 		return GameRow{}, nil, err
 	}
 	w.game.Reset(r.Start)
-	w.positions, w.text = w.positions[:0], w.text[:0]
-	outcome := outcomeCell(r.Outcome)
+	w.text, w.ends = w.text[:0], w.ends[:0]
+	w.positions = slices.Grow(w.positions[:0], len(r.Moves))[:len(r.Moves)]
 	numbers := make([]int16, 2*len(r.Moves)) // one array for what the nullable cells point to
 	for i, m := range r.Moves {
-		p, legal := w.game.Position(), w.game.Legal()
-		row := w.position(&p, r, i, legal)
-		for _, l := range legal {
-			if l.Same(m) {
-				row.Move = notation.FormatMove(w.spec.Variant, &p, l, legal)
-			}
-		}
-		if err := w.goesOn(&p); err != nil {
+		w.at = w.game.Position()
+		w.position(&w.positions[i], &w.at, len(r.Moves)-i, w.game.Legal())
+		w.positions[i].setEval(r.Evals[i], numbers[2*i:])
+		w.addMove(&w.at, m, w.game.Legal())
+		if err := w.goesOn(&w.at); err != nil {
 			return GameRow{}, nil, fmt.Errorf("ply %d: %w", i, err)
 		}
 		if err := w.game.Play(m); err != nil {
 			return GameRow{}, nil, fmt.Errorf("ply %d: %w", i, err)
 		}
-		if i > 0 {
-			w.text = append(w.text, ' ')
-		}
-		w.text = append(w.text, row.Move...)
-		row.Outcome = outcome
-		row.setEval(r.Evals[i], numbers[2*i:])
-		w.positions = append(w.positions, row)
 	}
 	if err := w.ending(r); err != nil {
 		return GameRow{}, nil, err
 	}
-	return w.gameRow(r, outcome), w.positions, nil
+	game := w.gameRow(r)
+	w.share(&game)
+	return game, w.positions, nil
+}
+
+// addMove appends the text of a move, if it is legal, to that of the game.
+func (w *rowMaker) addMove(p *engine.Position, m engine.Move, legal []engine.Move) {
+	if len(w.ends) > 0 {
+		w.text = append(w.text, ' ')
+	}
+	for _, l := range legal {
+		if l.Same(m) {
+			w.text = notation.AppendMove(w.text, w.spec.Variant, p, l, legal)
+			break
+		}
+	}
+	w.ends = append(w.ends, len(w.text))
+}
+
+// share fills the cells of the positions that follow from the row of their
+// game; the texts of the moves are parts of the game's.
+func (w *rowMaker) share(game *GameRow) {
+	begin := 0
+	for i := range w.positions {
+		row := &w.positions[i]
+		row.Game, row.Ply = game.Game, int32(i)
+		row.Move = game.Moves[begin:w.ends[i]]
+		row.Outcome, row.Termination = game.Outcome, game.Termination
+		begin = w.ends[i] + 1
+	}
 }
 
 // setEval fills the cells of what the engine found; cells has room for the two
@@ -297,42 +326,52 @@ func (w *rowMaker) goesOn(p *engine.Position) error {
 	return nil
 }
 
-// position fills what follows from the position and the course of the game.
-func (w *rowMaker) position(p *engine.Position, r *Record, ply int, legal []engine.Move) PositionRow {
-	b := w.spec.Variant.Board
-	row := PositionRow{
-		Game:        r.Number,
-		Ply:         int32(ply),
-		WhiteMen:    int64(b.Pack(p.Men(engine.White))),
-		WhiteKings:  int64(b.Pack(p.Pieces[engine.White] & p.Kings)),
-		BlackMen:    int64(b.Pack(p.Men(engine.Black))),
-		BlackKings:  int64(b.Pack(p.Pieces[engine.Black] & p.Kings)),
+// position makes a row of what follows from a position and the number of moves
+// still to come; share and setEval fill in the rest.
+func (w *rowMaker) position(row *PositionRow, p *engine.Position, toEnd int, legal []engine.Move) {
+	*row = PositionRow{
+		WhiteMen:    w.pack(0, p.Men(engine.White)),
+		WhiteKings:  w.pack(1, p.Pieces[engine.White]&p.Kings),
+		BlackMen:    w.pack(2, p.Men(engine.Black)),
+		BlackKings:  w.pack(3, p.Pieces[engine.Black]&p.Kings),
 		WhiteToMove: p.Side() == engine.White,
 		SinceChange: int16(p.SinceChange()),
 		SinceMan:    int16(p.SinceMan()),
 		Road:        int16(p.Road()),
 		LegalMoves:  int16(len(legal)),
 		CaptureDue:  len(legal) > 0 && legal[0].IsCapture(),
-		PliesToEnd:  int32(len(r.Moves) - ply),
-		Termination: r.Termination.String(),
+		PliesToEnd:  int32(toEnd),
 	}
-	row.WhiteRunSquare, row.WhiteRun = run(w.spec.Variant, p, engine.White)
-	row.BlackRunSquare, row.BlackRun = run(w.spec.Variant, p, engine.Black)
-	return row
+	if p.HasRuns() {
+		row.WhiteRunSquare, row.WhiteRun = run(w.spec.Variant, p, engine.White)
+		row.BlackRunSquare, row.BlackRun = run(w.spec.Variant, p, engine.Black)
+	}
 }
 
-func (w *rowMaker) gameRow(r *Record, outcome *int8) GameRow {
+// pack returns a bitboard in dataset order; slot is where it was last seen.
+func (w *rowMaker) pack(slot int, board uint64) int64 {
+	b := &w.boards[slot]
+	if b.board != board {
+		*b = packedBoard{board, w.spec.Variant.Board.Pack(board)}
+	}
+	return int64(b.packed)
+}
+
+func (w *rowMaker) gameRow(r *Record) GameRow {
+	if w.startFEN == "" || w.start != r.Start {
+		w.start, w.startFEN = r.Start, notation.FormatFEN(w.spec.Variant, &r.Start)
+	}
 	row := GameRow{
 		Game:             r.Number,
 		Seed:             int64(r.Seed),
 		Profile:          w.spec.Profile.String(),
 		Opening:          r.Opening,
 		OpeningPlies:     int32(r.OpeningPlies),
-		StartFEN:         notation.FormatFEN(w.spec.Variant, &r.Start),
+		StartFEN:         w.startFEN,
 		Moves:            string(w.text),
 		Plies:            int32(len(r.Moves)),
 		PlyLimit:         int32(w.spec.PlyLimit),
-		Outcome:          outcome,
+		Outcome:          outcomeCell(r.Outcome),
 		Termination:      r.Termination.String(),
 		TerminationClass: r.Termination.Class(),
 		Engine:           w.spec.Engine,

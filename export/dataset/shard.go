@@ -48,12 +48,13 @@ func (s Spec) check() error {
 
 // ShardWriter writes the two files of one shard. What it writes depends on the
 // spec and the games only. Its methods may be called from several goroutines,
-// but games must come in order.
+// but games must be added in order.
 type ShardWriter struct {
-	mu        sync.Mutex
-	spec      Spec
-	shard     Shard
-	maker     *rowMaker
+	spec   Spec
+	shard  Shard
+	makers sync.Pool // of *rowMaker
+
+	mu        sync.Mutex // guards what follows
 	games     *tableWriter[GameRow]
 	positions *tableWriter[PositionRow]
 	next      int64
@@ -71,9 +72,9 @@ func CreateShard(dir string, spec Spec) (*ShardWriter, error) {
 	w := &ShardWriter{
 		spec:  spec,
 		shard: Shard{Dir: dir, Variant: spec.Variant.Name, Number: spec.Shard},
-		maker: newRowMaker(spec),
 		next:  spec.First,
 	}
+	w.makers.New = func() any { return newRowMaker(spec) }
 	var err error
 	if w.games, err = createTable(w.shard, gamesTable()); err != nil {
 		return nil, err
@@ -85,27 +86,61 @@ func CreateShard(dir string, spec Spec) (*ShardWriter, error) {
 	return w, nil
 }
 
-// Add writes the next game. It refuses a game out of turn and one that the
-// rules do not allow, and is then as it was before. After a failed write the
-// shard can only be aborted.
-func (w *ShardWriter) Add(r *Record) error {
+// Rows are the rows of one game, made and checked by ShardWriter.Rows.
+type Rows struct {
+	shard     *ShardWriter
+	maker     *rowMaker // keeps positions; AddRows gives it back to the shard
+	game      GameRow
+	positions []PositionRow
+}
+
+// Positions returns the number of rows of the positions table.
+func (r *Rows) Positions() int { return len(r.positions) }
+
+// Rows plays a game through the rules again and makes its rows for AddRows. It
+// refuses a game that the rules do not allow. Any number of goroutines may call
+// it at once, and games may come in any order.
+func (w *ShardWriter) Rows(r *Record) (*Rows, error) {
+	maker := w.makers.Get().(*rowMaker)
+	game, positions, err := maker.rows(r)
+	if err != nil {
+		w.makers.Put(maker)
+		return nil, err
+	}
+	return &Rows{shard: w, maker: maker, game: game, positions: positions}, nil
+}
+
+// AddRows writes the next game, whose rows this shard made; they are used up
+// and must not be added again. It refuses a game out of turn and is then as it
+// was before. After a failed write the shard can only be aborted.
+func (w *ShardWriter) AddRows(r *Rows) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err := w.usable(); err != nil {
 		return err
 	}
-	if r.Number != w.next || r.Number >= w.spec.Last {
-		return fmt.Errorf("%s: game %d came where %d of [%d,%d) was due", w.shard.name(GamesTable), r.Number, w.next, w.spec.First, w.spec.Last)
+	if r.shard != w || r.maker == nil {
+		return fmt.Errorf("%s: rows of another shard, or added before", w.shard.name(GamesTable))
 	}
-	game, positions, err := w.maker.rows(r)
-	if err != nil {
-		return err
+	if n := r.game.Game; n != w.next || n >= w.spec.Last {
+		return fmt.Errorf("%s: game %d came where %d of [%d,%d) was due", w.shard.name(GamesTable), n, w.next, w.spec.First, w.spec.Last)
 	}
-	if w.broken = errors.Join(w.positions.add(positions), w.games.add([]GameRow{game})); w.broken != nil {
+	if w.broken = errors.Join(w.positions.add(r.positions), w.games.add([]GameRow{r.game})); w.broken != nil {
 		return w.broken
 	}
 	w.next++
+	w.makers.Put(r.maker)
+	*r = Rows{}
 	return nil
+}
+
+// Add makes the rows of the next game and writes them: Rows and AddRows.
+func (w *ShardWriter) Add(r *Record) error {
+	rows, err := w.Rows(r)
+	if err != nil {
+		return err
+	}
+	return w.AddRows(rows)
 }
 
 // usable reports why nothing can be added or completed any more.
@@ -166,11 +201,13 @@ func (w *ShardWriter) Abort() {
 	w.abort()
 }
 
+// abort closes the shard; its buffers go, however long the writer is kept.
 func (w *ShardWriter) abort() {
 	if !w.closed {
 		w.closed = true
 		w.games.file.Abort()
 		w.positions.file.Abort()
+		w.games, w.positions = nil, nil
 	}
 }
 

@@ -90,9 +90,9 @@ func TestBitOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := newRowMaker(testSpec(v, 0, 0, 1))
+	var row PositionRow
 	p := v.Start
-	row := m.position(&p, &Record{}, 0, nil)
+	newRowMaker(testSpec(v, 0, 0, 1)).position(&row, &p, 0, nil)
 	if row.BlackMen != 1<<20-1 || row.WhiteMen != (1<<20-1)<<30 {
 		t.Errorf("frisian start: %#x %#x", row.WhiteMen, row.BlackMen)
 	}
@@ -101,7 +101,7 @@ func TestBitOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	p = v.Start
-	row = newRowMaker(testSpec(v, 0, 0, 1)).position(&p, &Record{}, 0, nil)
+	newRowMaker(testSpec(v, 0, 0, 1)).position(&row, &p, 0, nil)
 	if row.WhiteMen != 1<<24-1 || uint64(row.BlackMen) != 0xffffff<<40 {
 		t.Errorf("croda start: %#x %#x", row.WhiteMen, row.BlackMen)
 	}
@@ -327,8 +327,7 @@ func TestStoppedGames(t *testing.T) {
 	}
 }
 
-// Protects the files from two goroutines at once (case pq-concurrent-writer):
-// run with -race. Each goroutine offers every game; each is taken once.
+// Protects the files from two goroutines at once: run with -race. Each goroutine offers every game; each is taken once.
 func TestConcurrentAdd(t *testing.T) {
 	dir, clean := t.TempDir(), t.TempDir()
 	v := frisian.Variant()
@@ -359,9 +358,8 @@ func TestConcurrentAdd(t *testing.T) {
 	}
 }
 
-// Protects bounded memory (case pq-memory-growth) and long runs of one value
-// (case pq-dict-run-limit): the heap while writing or reading does not grow
-// with the rows, of which there are more than 2^20 alike.
+// Protects bounded memory: the heap while writing or reading does not grow with
+// the rows.
 func TestMemoryStaysFlat(t *testing.T) {
 	if testing.Short() {
 		t.Skip("writes 1.3 million rows")
@@ -558,5 +556,42 @@ func TestHashIgnoresShards(t *testing.T) {
 	}
 	if sums[0] != sums[1] || sums[0] == sums[2] || len(sums[0]) != 64 {
 		t.Errorf("hashes of 12 games in 1 and 3 shards and of 11 games: %q", sums)
+	}
+}
+
+// Protects against rows that another shard checked, under other rules, and
+// against a game that is there twice.
+func TestAddRowsRefuses(t *testing.T) {
+	v := frisian.Variant()
+	spec, other := testSpec(v, 0, 0, 2), testSpec(v, 0, 0, 2)
+	other.Profile = engine.Federation
+	w, err := CreateShard(t.TempDir(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	foreign, err := CreateShard(t.TempDir(), other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer foreign.Abort()
+	rows, err := w.Rows(randomRecord(t, v, 0, testPlyLimit))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := rows.Positions(); n != len(randomRecord(t, v, 0, testPlyLimit).Moves) {
+		t.Errorf("%d positions", n)
+	}
+	if err := foreign.AddRows(rows); err == nil {
+		t.Error("another shard's rows are taken")
+	}
+	if err := w.AddRows(rows); err != nil {
+		t.Error(err)
+	}
+	if err := w.AddRows(rows); err == nil {
+		t.Error("rows are taken twice")
+	}
+	if w.next != 1 {
+		t.Errorf("game %d is next, want 1", w.next)
 	}
 }
