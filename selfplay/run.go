@@ -280,7 +280,8 @@ func (r *run) jobs(ctx context.Context, yield func(job) bool) error {
 }
 
 // newWorker returns the function with which one worker plays games and makes
-// their rows, so that whoever adds them has only to write. A worker has one table and one player at a time, those of the variant it plays.
+// their rows, so that whoever adds them has only to write. A worker has one
+// table and one player at a time, those of the variant it plays.
 func (r *run) newWorker() func(job) (played, error) {
 	var (
 		current *variantSetup
@@ -411,7 +412,7 @@ func Tallies(dir string, cfg Config) ([]Tally, error) {
 	var tallies []Tally
 	for _, name := range cfg.Variants {
 		t := Tally{Variant: name}
-		err := dataset.Games(dir, name, func(g *dataset.GameRow) error {
+		err := dataset.GameColumns(dir, name, []string{"plies", "outcome"}, func(g *dataset.GameRow) error {
 			t.add(g.Result(), int(g.Plies))
 			return nil
 		})

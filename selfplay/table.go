@@ -82,9 +82,7 @@ func (t *Table) play(m engine.Move) error {
 	if err := t.game.Play(m); err != nil {
 		return err
 	}
-	if t.referee.Tables != nil { // else not even the position need be copied
-		t.referee.Stop(t.game)
-	}
+	t.referee.Stop(t.game)
 	return nil
 }
 

@@ -67,7 +67,8 @@ type gameCounts struct {
 func countGames(dir string, v VariantManifest) (gameCounts, error) {
 	c := gameCounts{outcomes: map[engine.Outcome]int64{}, terminations: map[[2]string]int64{}}
 	for _, sm := range v.Shards {
-		err := Shard{dir, v.Variant, sm.Shard}.Games(func(rows []GameRow) error {
+		columns := []string{"profile", "ply_limit", "outcome", "termination", "termination_class", "engine", "weights_hash"}
+		err := Shard{dir, v.Variant, sm.Shard}.gameColumns(columns, func(rows []GameRow) error {
 			for _, r := range rows {
 				c.settings = settings{r.Profile, r.PlyLimit, r.Engine, r.WeightsHash}
 				c.outcomes[r.Result()]++

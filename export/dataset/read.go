@@ -23,6 +23,20 @@ func Games(dir, variant string, yield func(*GameRow) error) error {
 	})
 }
 
+// GameColumns is Games for some columns, which costs less: the other cells of
+// the rows are empty.
+func GameColumns(dir, variant string, columns []string, yield func(*GameRow) error) error {
+	return eachShard(dir, variant, func(s Shard) error {
+		return s.gameColumns(columns, func(rows []GameRow) error { return eachRow(rows, yield) })
+	})
+}
+
+func (s Shard) gameColumns(columns []string, yield func([]GameRow) error) error {
+	t := gamesTable()
+	t.cells = slices.DeleteFunc(t.cells, func(c cells[GameRow]) bool { return !slices.Contains(columns, c.column) })
+	return readTable(s.Path(GamesTable), t, s.Variant, yield)
+}
+
 // Positions calls yield with every position of a variant in a run directory,
 // in the order of game number and ply. See Games.
 func Positions(dir, variant string, yield func(*PositionRow) error) error {

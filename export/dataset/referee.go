@@ -45,10 +45,17 @@ func (r Referee) Judge(p *engine.Position) (engine.Termination, engine.Outcome) 
 
 // Stop ends g if the referee does.
 func (r Referee) Stop(g *engine.Game) {
-	if g.Termination() != engine.Ongoing {
+	if r.Tables == nil || g.Termination() != engine.Ongoing {
 		return
 	}
-	p := g.Position()
+	// Nearly always there are too many pieces, which is seen without a copy of
+	// the position on the heap.
+	if p := g.Position(); p.Count() <= r.Pieces {
+		r.stop(g, p)
+	}
+}
+
+func (r Referee) stop(g *engine.Game, p engine.Position) {
 	if t, o := r.Judge(&p); t != engine.Ongoing {
 		g.Stop(t, o)
 	}
