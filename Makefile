@@ -13,7 +13,7 @@ BENCH    ?= .
 ROOMS   = cmd engine export selfplay tune
 PARTS   = ./cmd/... ./engine/... ./export/... ./selfplay/... ./tune/...
 # The packages with goroutines of their own, for the race detector.
-RACE    = ./selfplay/... ./export/dataset/... ./tune/...
+RACE    = ./selfplay/... ./export/dataset/... ./export/refine/... ./tune/...
 TOOLS   = .cache/tools
 VENV    = .venv
 NB_PY   = $(VENV)/bin/python
@@ -25,7 +25,7 @@ COMMIT  := $(shell test -e .git && git describe --always --dirty --exclude='*' -
 export GOFLAGS := $(strip $(shell $(GO) env GOFLAGS 2>/dev/null) -buildvcs=false)
 
 .PHONY: help run build test check tools fmt lint test-go test-race test-bench \
-	test-notebooks notebooks venv deep faults fuzz bench peer peer-needs outside \
+	test-notebooks slurm notebooks venv deep faults fuzz bench peer peer-needs outside \
 	outside-needs clean
 
 help: ## list the targets
@@ -72,6 +72,9 @@ test-bench: ## every benchmark once, to see that it still runs
 	@echo "== every benchmark once"
 	@$(GO) test -run '^$$' -bench . -benchtime 1x -short -timeout 10m \
 		$$(find $(ROOMS) -name '*_test.go' -exec grep -l '^func Benchmark' {} + | sed 's|/[^/]*$$||; s|^|./|' | sort -u)
+
+slurm: ## only the tests against a real Slurm (Debian: slurm-wlm), two minutes
+	DRAUGHTLAB_CI=1 $(GO) test -count=1 -v -timeout 20m -run '^TestSlurm$$' ./selfplay/submit
 
 test-notebooks: build venv ## the notebooks and the Python readers, on a small dataset
 	@echo "== notebooks"

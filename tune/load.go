@@ -10,6 +10,7 @@ import (
 	"draughtlab/engine"
 	"draughtlab/engine/eval"
 	"draughtlab/export/dataset"
+	"draughtlab/export/refine"
 )
 
 // Selection says which positions of a dataset are used.
@@ -69,8 +70,12 @@ type data struct {
 	tuned  []int
 }
 
-// load streams the positions of one variant through the features, once.
+// load streams the positions of one variant of a run or a training set through
+// the features, once.
 func load(ctx context.Context, dir string, v *engine.Variant, f *eval.Features, s Selection) (*data, error) {
+	if refine.IsSet(dir) {
+		return loadSet(ctx, dir, v, f, s)
+	}
 	l, err := newLoader(v, f, s)
 	if err != nil {
 		return nil, err
@@ -276,13 +281,18 @@ func (l *loader) endGame() error {
 		to.hashes = append(to.hashes, c.hash)
 	}
 	l.found, l.candidates = 0, l.candidates[:0]
+	l.thin()
+	return nil
+}
+
+// thin lowers the threshold until the positions fit.
+func (l *loader) thin() {
 	for l.parts[0].matrix.Rows()+l.parts[1].matrix.Rows() > l.selection.MaxPositions {
 		l.threshold /= 2
 		for i := range l.parts {
 			l.parts[i].thin(l.threshold)
 		}
 	}
-	return nil
 }
 
 // thin drops the rows whose hash is above the threshold.

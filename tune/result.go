@@ -17,7 +17,8 @@ import (
 type Result struct {
 	Variant string `json:"variant"`
 	// Dataset is the content hash of the dataset (dataset.Hash), Config that of
-	// its config.json (dataset.ConfigHash).
+	// its config.json (dataset.ConfigHash); of a training set the hash of its
+	// provenance and the configurations of its runs.
 	Dataset string `json:"dataset"`
 	Config  string `json:"config"`
 	// Start and Tuned are the hashes of the weights (eval.Weights.Hash).

@@ -7,7 +7,6 @@ import (
 
 	"draughtlab/engine"
 	"draughtlab/engine/eval"
-	"draughtlab/export/dataset"
 )
 
 // Options are the settings of Run. All but Workers decide the result.
@@ -66,8 +65,9 @@ func (o Options) check() error {
 	return nil
 }
 
-// Run tunes the weights of one game, beginning with start, to the dataset in a
-// run directory. log, if not nil, is told in one line at a time how far it is.
+// Run tunes the weights of one game, beginning with start, to the positions in a
+// run directory or a training set (package refine). log, if not nil, is told in
+// one line at a time how far it is.
 func Run(ctx context.Context, dir string, v *engine.Variant, start *eval.Weights, o Options, log func(line string)) (*Result, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -78,11 +78,7 @@ func Run(ctx context.Context, dir string, v *engine.Variant, start *eval.Weights
 	if log == nil {
 		log = func(string) {}
 	}
-	hash, err := dataset.Hash(ctx, dir)
-	if err != nil {
-		return nil, err
-	}
-	config, err := dataset.ConfigHash(dir)
+	hash, config, err := identity(ctx, dir)
 	if err != nil {
 		return nil, err
 	}

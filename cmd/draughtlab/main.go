@@ -130,7 +130,7 @@ compares how often, and why, the three games are drawn.`,
 		}
 	}
 	add(study, newStudyCommand(), newSelfplayCommand(), newTuneCommand(), newStatsCommand())
-	add(data, newStatusCommand(), newVerifyCommand(), newHashCommand(), newExportCommand())
+	add(data, newStatusCommand(), newVerifyCommand(), newHashCommand(), newExportCommand(), newDatasetCommand(), newSubmitCommand())
 	add(rules, newReplayCommand(), newMovesCommand(), newPerftCommand(), newEndgameCommand(), newBenchCommand())
 	add(playing, newPlayCommand(), newAnalyseCommand(), newMatchCommand(), newHubCommand())
 	cmd.AddCommand(newVersionCommand())

@@ -16,6 +16,7 @@ import (
 	"draughtlab/engine/eval"
 	"draughtlab/engine/variants"
 	"draughtlab/export/dataset"
+	"draughtlab/export/refine"
 	"draughtlab/tune"
 )
 
@@ -39,7 +40,11 @@ func newTuneCommand() *cobra.Command {
 (Texel's method: logistic regression with L-BFGS) and writes them to a file that
 says how they were made. Used are quiet positions an engine searched, of games
 with an outcome, without those of a proven win or loss. The result depends on
-the dataset and the flags, not on --workers.`,
+the dataset and the flags, not on --workers.
+
+DIR is a run, or a training set that draughtlab dataset made. A row of such a
+set counts as often as its positions have an outcome; its holdout is of whole
+openings. Rows of several openings, which dedupe makes, need --holdout 0.`,
 		Example: `  draughtlab tune runs/quick --variant croda --out croda.json --plot croda.svg
   draughtlab tune runs/long --variant russian --start old.json \
       --lambda 0.3 --out new.json`,
@@ -74,8 +79,10 @@ func (f *tuneFlags) run(cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := warnIncomplete(cmd.ErrOrStderr(), dir, "used"); err != nil {
-		return err
+	if !refine.IsSet(dir) {
+		if err := warnIncomplete(cmd.ErrOrStderr(), dir, "used"); err != nil {
+			return err
+		}
 	}
 	// The files are begun first: a directory that cannot be written to is
 	// better known before the work than after it.
