@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"draughtlab/engine"
 	"draughtlab/engine/eval"
 	"draughtlab/engine/variants"
@@ -138,12 +140,13 @@ type run struct {
 	profile engine.Profile
 	setups  map[string]*variantSetup // by variant; read only
 
-	found    []Shard      // were there already and seem right
-	late     func() bool  // whether running games are to be given up; in any goroutine
-	todo     []Shard      // to be played; read only while they are
-	played   bool         // something was missing
-	slots    chan token   // holds one token for each open shard
-	begun    []*openShard // of the goroutine of jobs
+	found    []Shard         // were there already and seem right
+	late     func() bool     // whether running games are to be given up; in any goroutine
+	todo     []Shard         // to be played; read only while they are
+	played   bool            // something was missing
+	slots    chan token      // holds one token for each open shard
+	closing  *errgroup.Group // closes shards
+	begun    []*openShard    // of the goroutine of jobs
 	progress Progress
 }
 
@@ -325,7 +328,7 @@ func (c *Config) initial(v *engine.Variant) Opening {
 	return Opening{ID: id, Start: v.Start}
 }
 
-// add writes a game, and closes its shard after the last one.
+// add writes a game, and has its shard closed after the last one.
 func (r *run) add(p played) error {
 	s := p.shard
 	r.progress.Variant = s.Variant
@@ -342,10 +345,10 @@ func (r *run) add(p played) error {
 	}
 	if p.game >= s.Last-1 {
 		s.closed = true
-		if err := s.writer.Close(); err != nil {
-			return err
-		}
-		<-r.slots
+		r.closing.Go(func() error { // a disk takes its time to sync
+			defer func() { <-r.slots }()
+			return s.writer.Close()
+		})
 	}
 	r.report()
 	return nil

@@ -144,7 +144,12 @@ func (r *run) play(ctx context.Context) error {
 	late, release := graceful(ctx, grace)
 	defer release()
 	r.late = func() bool { return late.Err() != nil }
-	err := InOrder(ctx, r.opt.Workers, r.jobs, r.newWorker, r.add)
+	var playing context.Context // ends, too, when a shard cannot be closed
+	r.closing, playing = errgroup.WithContext(ctx)
+	err := InOrder(playing, r.opt.Workers, r.jobs, r.newWorker, r.add)
+	if failed := r.closing.Wait(); failed != nil {
+		err = failed
+	}
 	if err := r.leave(ctx, err); err != nil {
 		return err
 	}
