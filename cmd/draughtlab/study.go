@@ -109,6 +109,9 @@ func (s *study) run(parent context.Context) error {
 	if s.out == "" {
 		return errors.New("no --out: name the directory of the study")
 	}
+	if dataset.InBucket(s.out) {
+		return fmt.Errorf("--out %s: a study is made in a directory; selfplay can write into a bucket", s.out)
+	}
 	size, ok := presets[s.preset]
 	if !ok {
 		return fmt.Errorf("unknown preset %q: use %s", s.preset, strings.Join(presetNames(), ", "))

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"draughtlab/export/dataset"
+	"draughtlab/export/refine"
 	"draughtlab/selfplay"
 )
 
@@ -49,6 +50,9 @@ only verify can tell that it is wrong.`,
 func verifyDataset(cmd *cobra.Command, dir, tables string, quiet bool) error {
 	ctx, release := stoppable(cmd.Context(), cmd.ErrOrStderr(), "the rows at hand, dropping the check")
 	defer release()
+	if refine.IsSet(dir) {
+		return fmt.Errorf("%s is a training set: check it with draughtlab dataset verify", dir)
+	}
 	tablesDir, err := tablesOfDataset(cmd.ErrOrStderr(), dir, tables)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 )
 
 // Games calls yield with every game of a variant in a run directory, in the
@@ -145,6 +146,9 @@ func openTable[T any](path string, t tableOf[T], variant string) (r *tableReader
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	if err := onlyZstd(pf); err != nil {
+		return nil, damaged(path, "%w", err)
+	}
 	if meta.Table != t.name || meta.Variant != variant {
 		return nil, damaged(path, "the file says to hold %s of %s: it belongs elsewhere", meta.Table, meta.Variant)
 	}
@@ -251,6 +255,19 @@ func readMetadata(pf *parquet.File) (metadata, error) {
 	m.First, m.Last = number(keyFirst), number(keyLast)
 	m.ConfigHash, m.RowsHash = get(keyConfig), get(keyRows)
 	return m, bad
+}
+
+// onlyZstd refuses other codecs than ours: one changed bit can name one that
+// takes what follows for a page of any size.
+func onlyZstd(pf *parquet.File) error {
+	for _, group := range pf.Metadata().RowGroups {
+		for _, column := range group.Columns {
+			if codec := column.MetaData.Codec; codec != format.Zstd {
+				return fmt.Errorf("a column is compressed with %s, not with ZSTD: damaged", codec)
+			}
+		}
+	}
+	return nil
 }
 
 // sameColumns refuses a file without one of the known columns, or with one of

@@ -33,6 +33,9 @@ type Set struct {
 // complete and that its files are those it lists, of these sizes. A run must be
 // complete, so that its manifest names what was read.
 func Open(dir string) (*Set, error) {
+	if dataset.InBucket(dir) {
+		return nil, fmt.Errorf("%s: training sets are made of directories: copy the run from the bucket first", dir)
+	}
 	absolute, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err

@@ -31,6 +31,9 @@ func create(path string) (*output, error) {
 	if path == "" {
 		return nil, errors.New("the name of the output is empty: name a directory")
 	}
+	if dataset.InBucket(path) {
+		return nil, fmt.Errorf("%s: a training set is made in a directory, not in a bucket", path)
+	}
 	path = filepath.Clean(path)
 	if _, err := os.Lstat(path); err == nil {
 		return nil, fmt.Errorf("%s is there already: name a directory that is not", dataset.Quoted(path))
