@@ -62,13 +62,7 @@ func verifySet(ctx context.Context, cmd *cobra.Command, dir string, quiet bool) 
 		return 0, err
 	}
 	out := cmd.OutOrStdout()
-	for i, p := range report.Problems {
-		if i == maxShownProblems {
-			fmt.Fprintf(out, "… and %d more\n", len(report.Problems)-i)
-			break
-		}
-		fmt.Fprintln(out, p)
-	}
+	printProblems(out, report.Problems)
 	if len(report.Problems) > 0 {
 		return len(report.Problems), nil
 	}

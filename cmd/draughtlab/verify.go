@@ -75,19 +75,24 @@ func verifyDataset(cmd *cobra.Command, dir, tables string, quiet bool) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "draughtlab: note: %s\n", note)
 	}
 	out := cmd.OutOrStdout()
-	for i, p := range report.Problems {
-		if i == maxShownProblems {
-			fmt.Fprintf(out, "… and %d more\n", len(report.Problems)-i)
-			break
-		}
-		fmt.Fprintln(out, p)
-	}
+	printProblems(out, report.Problems)
 	if n := len(report.Problems); n > 0 {
 		return fmt.Errorf("%s does not hold: %s listed above", dir, plural(int64(n), "problem"))
 	}
 	_, err = fmt.Fprintf(out, "%s holds: %s, %s in %s\n", dir,
 		plural(report.Games, "game"), plural(report.Positions, "position"), plural(int64(report.Shards), "shard"))
 	return err
+}
+
+// printProblems lists problems, a line each, up to maxShownProblems.
+func printProblems(out io.Writer, problems []dataset.Problem) {
+	for i, p := range problems {
+		if i == maxShownProblems {
+			fmt.Fprintf(out, "… and %d more\n", len(problems)-i)
+			break
+		}
+		fmt.Fprintln(out, p)
+	}
 }
 
 // tablesOfDataset reads --tables for the run in dir and mends the built-in

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/parquet-go/parquet-go"
+
 	"draughtlab/engine"
 	"draughtlab/engine/croda"
 	"draughtlab/engine/frisian"
@@ -441,6 +443,29 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 	}
 	if found := problems(t, dir); !containsAny(found, "schema version 3") {
 		t.Errorf("verify: %q", found)
+	}
+}
+
+// Protects readers from a changed bit that names another codec, whose decoder
+// would take the bytes for pages of any size.
+func TestOtherCodecIsRefused(t *testing.T) {
+	dir := smallDataset(t, frisian.Variant())
+	path := Shard{dir, "frisian", 0}.Path(GamesTable)
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := parquet.NewGenericWriter[GameRow](file, parquet.Compression(&parquet.Snappy), parquet.KeyValueMetadata(keySchema, "2"))
+	for key, value := range map[string]string{keyTable: "games", keyVariant: "frisian", keyShard: "0", keyFirst: "0", keyLast: "2", keyConfig: "", keyRows: ""} {
+		out.SetKeyValueMetadata(key, value)
+	}
+	_, err = out.Write([]GameRow{{}, {Game: 1}})
+	if err = errors.Join(err, out.Close(), file.Close()); err != nil {
+		t.Fatal(err)
+	}
+	var d *DamagedError
+	if err := Games(dir, "frisian", func(*GameRow) error { return nil }); !errors.As(err, &d) || !strings.Contains(err.Error(), "compressed with SNAPPY") {
+		t.Errorf("error %v", err)
 	}
 }
 
