@@ -30,6 +30,8 @@ func TestDatasetCommandsFollowEachOther(t *testing.T) {
 			t.Fatalf("%q: %q, %v", c.args, out, err)
 		}
 	}
+	_, err := execute(newVerifyCommand(), "", set("train"))
+	wantError(t, err, "is a training set: check it with draughtlab dataset verify")
 	text, err := os.ReadFile(set("train/DATASET.md"))
 	for _, want := range []string{"CC0-1.0", "| `white_men` | int64 |", "- dedupe", "- split", "- sample", "- merge", "of the run run"} {
 		if !strings.Contains(string(text), want) {
@@ -56,6 +58,8 @@ func TestDatasetCommandRefuses(t *testing.T) {
 		{[]string{"split", run, "--out", out, "--by", "luck"}, "it takes opening or game"},
 		{[]string{"merge", run, run, "--out", out}, "would count twice"},
 		{[]string{"merge", "--out", out}, "an argument is missing"},
+		{[]string{"sample", "s3://bucket/run", "--out", out}, "copy the run from the bucket first"},
+		{[]string{"sample", run, "--out", "s3://bucket/set"}, "not in a bucket"},
 		{[]string{"verify", run}, "no training set"},
 		{[]string{"shuffle"}, `unknown command "shuffle"`},
 	} {
