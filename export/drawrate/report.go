@@ -163,7 +163,7 @@ func (t *rowTally) report(key rowKey, o Options) Row {
 	row := Row{
 		Variant: key.variant, Profile: key.profile,
 		Games: c.total(), Finished: c.finished(), Counts: c,
-		DistinctGames: int64(len(t.games)), Openings: int64(len(t.openings)),
+		DistinctGames: int64(len(t.games.all())), Openings: int64(len(t.openings.all())),
 		Jeffreys:       jeffreys(c.Draw, c.finished(), o.Level),
 		ClopperPearson: clopperPearson(c.Draw, c.finished(), o.Level),
 		Bounds: Bounds{

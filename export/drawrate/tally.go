@@ -8,8 +8,8 @@ import (
 )
 
 // Tally counts games by variant and profile. The zero value is empty and ready.
-// It keeps 8 bytes for each different game and 24 for each opening, besides the
-// maps' own overhead, and no game itself. It is not for concurrent use: give
+// It keeps 16 bytes for each different game and as many for each opening, twice
+// that for a while, and no game itself. It is not for concurrent use: give
 // each goroutine its own and Merge them. The order of games, and of merging,
 // makes no difference to a report.
 type Tally struct {
@@ -24,13 +24,48 @@ type rowTally struct {
 	counts   Counts
 	plies    int64 // of the finished games
 	ends     map[endKey]Counts
-	openings map[uint64]opening
-	games    map[uint64]struct{}
+	openings sums // finished games by their openings
+	games    sums // games by themselves
 	players  map[string]struct{}
 }
 
-// opening counts the finished games from one opening.
-type opening struct{ games, draws int64 }
+// sum counts the games, and the drawn ones, of one key.
+type sum struct {
+	key          uint64
+	games, draws uint32
+}
+
+// sums adds up games by key. It is a list that is put in order and added up
+// whenever it has doubled, which takes a third of a map's memory.
+type sums struct {
+	list []sum
+	due  int // the length at which that is done again
+}
+
+func (s *sums) add(one sum) {
+	const least = 1024
+	if len(s.list) >= max(s.due, least) {
+		s.due = 2 * len(s.all())
+	}
+	s.list = append(s.list, one)
+}
+
+// all returns one sum for each key, in the order of the keys.
+func (s *sums) all() []sum {
+	slices.SortFunc(s.list, func(a, b sum) int { return cmp.Compare(a.key, b.key) })
+	n := 0
+	for _, one := range s.list {
+		if n > 0 && s.list[n-1].key == one.key {
+			s.list[n-1].games += one.games
+			s.list[n-1].draws += one.draws
+			continue
+		}
+		s.list[n] = one
+		n++
+	}
+	s.list = s.list[:n]
+	return s.list
+}
 
 // Expect makes sure that a report has a row for the variant and profile even if
 // no game of theirs is added.
@@ -53,14 +88,11 @@ func (t *Tally) Add(g Game) error {
 	end := row.ends[endKey{g.Class, g.Termination}]
 	end.add(one)
 	row.ends[endKey{g.Class, g.Termination}] = end
-	row.games[g.Key] = struct{}{}
+	row.games.add(sum{key: g.Key})
 	if g.Player != "" {
 		row.players[g.Player] = struct{}{}
 	}
-	o := row.openings[g.Opening]
-	o.games += one.finished()
-	o.draws += one.Draw
-	row.openings[g.Opening] = o
+	row.openings.add(sum{g.Opening, uint32(one.finished()), uint32(one.Draw)})
 	row.plies += one.finished() * int64(g.Plies)
 	return nil
 }
@@ -76,11 +108,12 @@ func (t *Tally) Merge(other *Tally) {
 			sum.add(counts)
 			row.ends[end] = sum
 		}
-		for key, o := range from.openings {
-			sum := row.openings[key]
-			row.openings[key] = opening{sum.games + o.games, sum.draws + o.draws}
+		for _, one := range from.openings.list {
+			row.openings.add(one)
 		}
-		maps.Copy(row.games, from.games)
+		for _, one := range from.games.list {
+			row.games.add(one)
+		}
 		maps.Copy(row.players, from.players)
 	}
 }
@@ -93,10 +126,8 @@ func (t *Tally) row(key rowKey) *rowTally {
 		t.rows = map[rowKey]*rowTally{}
 	}
 	row := &rowTally{
-		ends:     map[endKey]Counts{},
-		openings: map[uint64]opening{},
-		games:    map[uint64]struct{}{},
-		players:  map[string]struct{}{},
+		ends:    map[endKey]Counts{},
+		players: map[string]struct{}{},
 	}
 	t.rows[key] = row
 	return row
@@ -104,14 +135,17 @@ func (t *Tally) row(key rowKey) *rowTally {
 
 // sameGames counts the different games that are in both rows.
 func (r *rowTally) sameGames(other *rowTally) int64 {
-	few, many := r.games, other.games
-	if len(few) > len(many) {
-		few, many = many, few
-	}
 	var same int64
-	for game := range few {
-		if _, found := many[game]; found {
+	ours, theirs := r.games.all(), other.games.all()
+	for len(ours) > 0 && len(theirs) > 0 {
+		switch a, b := ours[0].key, theirs[0].key; {
+		case a < b:
+			ours = ours[1:]
+		case a > b:
+			theirs = theirs[1:]
+		default:
 			same++
+			ours, theirs = ours[1:], theirs[1:]
 		}
 	}
 	return same
@@ -119,15 +153,15 @@ func (r *rowTally) sameGames(other *rowTally) int64 {
 
 // sample returns the openings that have finished games, in a fixed order.
 func (r *rowTally) sample() sample {
-	number := map[opening]int64{}
-	for _, o := range r.openings {
+	number := map[[2]uint32]int64{}
+	for _, o := range r.openings.all() {
 		if o.games > 0 {
-			number[o]++
+			number[[2]uint32{o.games, o.draws}]++
 		}
 	}
 	s := make(sample, 0, len(number))
 	for o, n := range number {
-		s = append(s, pattern{o.games, o.draws, n})
+		s = append(s, pattern{int64(o[0]), int64(o[1]), n})
 	}
 	slices.SortFunc(s, func(a, b pattern) int {
 		return cmp.Or(cmp.Compare(b.openings, a.openings), cmp.Compare(a.games, b.games),

@@ -37,7 +37,7 @@ func hardReport(t testing.TB) Report {
 	for _, variant := range []string{"croda", "frisian", "russian"} {
 		row := tally.row(rowKey{variant, "federation"})
 		row.counts = Counts{White: 41234567, Draw: 12345678, Black: 39876543, Unfinished: 1234567}
-		row.openings = map[uint64]opening{1: {41234567 + 39876543, 0}, 2: {12345678, 12345678}}
+		row.openings = sums{list: []sum{{1, 41234567 + 39876543, 0}, {2, 12345678, 12345678}}}
 		row.ends[endKey{ClassRule, "a-very-long-name-of-an-article-of-the-federation-rules"}] = Counts{Draw: 12345678}
 		row.ends[endKey{ClassWin, "no-pieces"}] = Counts{White: 41234567, Black: 39876543}
 		row.ends[endKey{ClassCutOff, "ply-limit"}] = Counts{Unfinished: 1234567}
