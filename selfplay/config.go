@@ -224,6 +224,25 @@ func (c *Config) validateFiles() error {
 	return nil
 }
 
+// SharesGames returns the variants of which two runs play the same games: their
+// settings differ at most in how many, in the shards, and in other variants.
+func (c *Config) SharesGames(other *Config) []string {
+	only := func(c *Config, name string) []byte {
+		one := *c
+		one.Variants, one.Games, one.ShardGames = []string{name}, 0, 0
+		one.Weights = map[string]WeightsRef{name: c.Weights[name]}
+		one.Openings = map[string]FileRef{name: c.Openings[name]}
+		return one.Text()
+	}
+	var shared []string
+	for _, name := range c.Variants {
+		if slices.Contains(other.Variants, name) && bytes.Equal(only(c, name), only(other, name)) {
+			shared = append(shared, name)
+		}
+	}
+	return shared
+}
+
 // OrderVariants returns the named games in the order of variants.All; an
 // unknown name or one given twice is an error.
 func OrderVariants(names []string) ([]string, error) {
@@ -344,7 +363,11 @@ func (c *Config) Claim(dir string) error {
 	if err := other.playable(); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return fmt.Errorf("%s is another run's: %s; choose another directory", dir, firstDifference(there, c.Text()))
+	advice := "choose another directory"
+	if len(c.SharesGames(&other)) > 0 {
+		advice += ", and another --seed, or its first games are these again"
+	}
+	return fmt.Errorf("%s is another run's: %s; %s", dir, firstDifference(there, c.Text()), advice)
 }
 
 // firstDifference names the first key, in alphabetical order, in which two

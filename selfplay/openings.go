@@ -79,7 +79,7 @@ func (c *Config) weights(v *engine.Variant, path string) (*eval.Weights, error) 
 	if _, ok := eval.BuiltIn(v, ref.Name); ok {
 		path = ref.Name
 	} else if path == "" {
-		return nil, fmt.Errorf("this run plays %s with the weights file %s: name its path", v.Name, ref.Name)
+		return nil, fmt.Errorf("this run plays %s with the weights file %s, which is not kept with it: give --weights %s=FILE", v.Name, ref.Name, v.Name)
 	}
 	w, _, err := readWeights(v, path)
 	if err != nil {
@@ -99,7 +99,7 @@ func (c *Config) openings(v *engine.Variant, path string) ([]Opening, error) {
 		return nil, nil
 	}
 	if path == "" {
-		return nil, fmt.Errorf("this run plays %s from the openings of %s: name its path", v.Name, want.Name)
+		return nil, fmt.Errorf("this run plays %s from the openings of %s, which are not kept with it: give --openings %s=FILE", v.Name, want.Name, v.Name)
 	}
 	ref, data, err := readRef(path)
 	if err != nil {

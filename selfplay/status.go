@@ -27,6 +27,8 @@ const (
 type ShardStatus struct {
 	Shard
 	State ShardState
+	// Kept is how many games of a Begun shard are kept.
+	Kept int64
 	// Written is when a Done shard was, by the clock of whoever keeps the files.
 	Written time.Time
 	// Fault says what is wrong with a Damaged one.
@@ -51,8 +53,8 @@ func Status(ctx context.Context, dir string, rows bool) (Config, []ShardStatus, 
 		one := ShardStatus{Shard: s}
 		if at, done := inv[s.Variant].Done[s.Number]; done {
 			one.State, one.Written = Done, at
-		} else if inv[s.Variant].Begun[s.Number] {
-			one.State = Begun
+		} else if kept, begun := inv[s.Variant].Begun[s.Number]; begun {
+			one.State, one.Kept = Begun, kept
 		}
 		status = append(status, one)
 	}

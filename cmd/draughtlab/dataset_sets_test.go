@@ -31,7 +31,7 @@ func TestDatasetCommandsFollowEachOther(t *testing.T) {
 		}
 	}
 	_, err := execute(newVerifyCommand(), "", set("train"))
-	wantError(t, err, "is a training set: check it with draughtlab dataset verify")
+	wantError(t, err, "is a training set, this takes runs of selfplay")
 	text, err := os.ReadFile(set("train/DATASET.md"))
 	for _, want := range []string{"CC0-1.0", "| `white_men` | int64 |", "- dedupe", "- split", "- sample", "- merge", "of the run run"} {
 		if !strings.Contains(string(text), want) {

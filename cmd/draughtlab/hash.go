@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"draughtlab/export/dataset"
+	"draughtlab/export/refine"
 )
 
 // newHashCommand makes `draughtlab hash`.
@@ -42,10 +43,21 @@ file is damaged.`,
 	}
 }
 
+// wantRun refuses what is no directory of self-play.
+func wantRun(dir string) error {
+	if err := dataset.CheckDir(dir); err != nil {
+		return err
+	}
+	if refine.IsSet(dir) {
+		return fmt.Errorf("%s is a training set, this takes runs of selfplay; dataset verify and tune take sets", dataset.Quoted(dir))
+	}
+	return nil
+}
+
 // warnIncomplete tells stderr if a run is not complete, so that only its
 // finished shards are used; used says how. It fails if the manifest is damaged.
 func warnIncomplete(stderr io.Writer, dir, used string) error {
-	if err := dataset.CheckDir(dir); err != nil {
+	if err := wantRun(dir); err != nil {
 		return err
 	}
 	_, err := dataset.ReadManifest(dir)

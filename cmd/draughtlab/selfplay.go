@@ -45,16 +45,20 @@ the number of workers changes nothing, and neither does an interruption. The
 same command goes on where it was stopped. The first SIGINT or SIGTERM finishes
 the running games, or gives them up if they take more than some seconds (exit
 code 75); a second one stops at once. A damaged file in DIR is set aside in
-DIR/damaged and made anew.
+DIR/damaged and made anew. --out alone goes on with the run in DIR. A larger run
+needs another seed, or its first games are those of the smaller one.
+
+DIR may be a prefix in a bucket, s3://BUCKET/PREFIX; credentials, region and
+endpoint come from the environment as for the AWS tools.
 
 Games are kept shard by shard: until its last game is played, a shard is a
 hidden file that stats, verify and export do not count. Fewer --shard-games make
 finished games visible sooner.
 
 Several processes, on several machines, can share a run: --plan writes
-config.json and tells how many shards there are; --config with that file and
---shards plays some of them; without --shards it plays what is missing of all
-and completes the dataset. "draughtlab submit" has batch systems do so.
+config.json and tells how many shards there are, --out DIR --shards 0-9 plays
+some of them, and --out DIR alone plays what is missing of all, checks what is
+there and completes the dataset. "draughtlab submit" has batch systems do so.
 
 --config takes the config.json of another run, to make the same dataset again,
 or a TOML file with flags as keys, such as: variant = ["croda"], nodes = 1000.
@@ -103,7 +107,7 @@ func (f *selfplayFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&c.MaxPlies, "max-plies", c.MaxPlies, "stop a game, without an outcome, after so many plies")
 	flags.Int64Var(&c.ShardGames, "shard-games", c.ShardGames, "games a file")
 	flags.IntVar(&f.workers, "workers", 0, "games played at a time (default one a processor)")
-	flags.StringVar(&f.out, "out", "", "directory of the run")
+	flags.StringVar(&f.out, "out", "", "directory of the run, or s3://BUCKET/PREFIX")
 	flags.StringVar(&f.configFile, "config", "", "config.json of a run, or TOML file with these flags as keys; flags given here win over TOML")
 	flags.BoolVar(&f.plan, "plan", false, "write DIR/config.json and play nothing")
 	flags.StringVar(&f.shards, "shards", "", "play only these shards of the plan, such as 0-3,17")
@@ -119,39 +123,19 @@ func (f *selfplayFlags) register(cmd *cobra.Command) {
 }
 
 func (f *selfplayFlags) run(cmd *cobra.Command) error {
-	complete := f.complete
-	if cmd.Flags().Changed("config") {
-		text, err := dataset.ReadFile(f.configFile, maxSettings)
-		if err != nil {
-			return err
-		}
-		// JSON begins with a brace, which TOML never does: config.json may have
-		// another name by now.
-		if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) || filepath.Base(f.configFile) == dataset.ConfigFile {
-			complete = func(cmd *cobra.Command) (selfplay.Options, error) { return f.again(cmd, text) }
-		} else if err := applyConfigFile(cmd, f.configFile, text); err != nil {
-			return err
-		}
-	}
-	if f.out == "" {
-		return errors.New("no --out: name the directory of the run")
-	}
-	options, err := complete(cmd)
+	stderr := cmd.ErrOrStderr()
+	ctx, release := stoppable(cmd.Context(), stderr, "the running games")
+	defer release()
+	options, err := f.settings(cmd)
 	if err != nil {
 		return err
 	}
 	if f.plan {
-		return f.printPlan(cmd.OutOrStdout())
-	}
-	if f.shards != "" {
-		if options.Shards, err = selfplay.ParseShards(f.shards, f.config.PlanSize()); err != nil {
-			return fmt.Errorf("--%w", err)
+		if err := f.printPlan(cmd.OutOrStdout()); err != nil {
+			return err
 		}
+		return f.noteRepeats(stderr)
 	}
-	stderr := cmd.ErrOrStderr()
-	ctx, release := stoppable(cmd.Context(), stderr, "the running games")
-	defer release()
-
 	var meter *progress
 	var last selfplay.Progress
 	options.Note = func(text string) { fmt.Fprintf(stderr, "selfplay: %s\n", text) }
@@ -192,6 +176,38 @@ func (f *selfplayFlags) run(cmd *cobra.Command) error {
 	return nil
 }
 
+// settings makes the flags, and the config they name, a config and options.
+func (f *selfplayFlags) settings(cmd *cobra.Command) (options selfplay.Options, err error) {
+	complete := f.complete
+	own, err := f.ownConfig(cmd)
+	if err != nil {
+		return options, err
+	}
+	if own || cmd.Flags().Changed("config") {
+		text, err := dataset.ReadFile(f.configFile, maxSettings)
+		if err != nil {
+			return options, err
+		}
+		// JSON begins with a brace, which TOML never does: config.json may have
+		// another name by now.
+		if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) || filepath.Base(f.configFile) == dataset.ConfigFile {
+			complete = func(cmd *cobra.Command) (selfplay.Options, error) { return f.again(cmd, text) }
+		} else if err := applyConfigFile(cmd, f.configFile, text); err != nil {
+			return options, err
+		}
+	}
+	if f.out == "" {
+		return options, errors.New("no --out: name the directory of the run")
+	}
+	if options, err = complete(cmd); err != nil || f.shards == "" {
+		return options, err
+	}
+	if options.Shards, err = selfplay.ParseShards(f.shards, f.config.PlanSize()); err != nil {
+		return options, fmt.Errorf("--%w", err)
+	}
+	return options, nil
+}
+
 // printPlan begins a run without playing and tells of its shards.
 func (f *selfplayFlags) printPlan(out io.Writer) error {
 	if f.shards != "" {
@@ -206,6 +222,37 @@ func (f *selfplayFlags) printPlan(out io.Writer) error {
 	return err
 }
 
+// noteRepeats tells where so many openings repeat each other that a good part
+// of the games will be the same.
+func (f *selfplayFlags) noteRepeats(stderr io.Writer) error {
+	const many = 0.05
+	repeats, err := f.config.OpeningRepeats()
+	if err != nil || f.quiet {
+		return err
+	}
+	for _, r := range repeats {
+		if share := float64(r.Repeated) / float64(r.Games); share > many {
+			fmt.Fprintf(stderr, "selfplay: note: of the first %d of %d openings of %s %.0f %% repeat another, and equal openings give equal games, which add nothing; the more games, the more repeats: raise --random-plies\n",
+				r.Games, f.config.Games, r.Variant, 100*share)
+		}
+	}
+	return nil
+}
+
+// ownConfig takes the config of the run in --out if there is one and no other
+// games are asked for, so that --out alone goes on with it.
+func (f *selfplayFlags) ownConfig(cmd *cobra.Command) (bool, error) {
+	if f.out == "" || cmd.Flags().Changed("config") || cmd.Flags().Changed("variant") {
+		return false, nil
+	}
+	held, err := dataset.Holds(f.out, dataset.ConfigFile)
+	if err != nil || !held {
+		return false, err
+	}
+	f.configFile = dataset.Join(f.out, dataset.ConfigFile)
+	return true, nil
+}
+
 // begin tells what is about to happen and returns what tells the rest.
 func (f *selfplayFlags) begin(stderr io.Writer, p selfplay.Progress) *progress {
 	if f.quiet {
@@ -214,6 +261,9 @@ func (f *selfplayFlags) begin(stderr io.Writer, p selfplay.Progress) *progress {
 	fmt.Fprintf(stderr, "selfplay: seed %d\n", f.config.Seed)
 	if p.Games == p.Planned {
 		return nil
+	}
+	if p.Found == 0 && f.shards == "" {
+		_ = f.noteRepeats(stderr) // an error meets whoever plays the games
 	}
 	return newProgress(stderr, f.quiet, "selfplay", "games", "positions", p.Found, p.Planned)
 }

@@ -378,6 +378,20 @@ func waitForShards(t *testing.T, dir string, shards int) {
 	t.Fatalf("%s: shard %d never came", dir, shards-1)
 }
 
+// waitForWork waits until a process writes a shard.
+func waitForWork(t *testing.T, dir string, p *program) {
+	t.Helper()
+	for range 20000 {
+		for _, name := range namesIn(t, dir) {
+			if strings.Contains(name, fmt.Sprintf(".%d.", p.Process.Pid)) && strings.Contains(name, "/.shard-") {
+				return
+			}
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Fatal("no shard was ever begun")
+}
+
 // Protects against a crash at any time: killed twice, the run goes on to the
 // same bytes, and nothing half-written is left.
 func TestSelfplayKilled(t *testing.T) {
@@ -404,6 +418,7 @@ func TestSelfplayInterrupted(t *testing.T) {
 	for i, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		p := disturbed.program(t, dir)
 		p.start(t)
+		waitForWork(t, dir, p)
 		waitForShards(t, dir, i+1)
 		if err := p.Process.Signal(s); err != nil {
 			t.Fatal(err)

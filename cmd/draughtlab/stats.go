@@ -80,6 +80,9 @@ func (o *statsOptions) run(stdout, stderr io.Writer, args []string) error {
 	if err := refuseSameFile(args); err != nil {
 		return err
 	}
+	if err := refuseSharedGames(args); err != nil {
+		return err
+	}
 	page, err := o.createPage(args)
 	if err != nil {
 		return err
@@ -141,6 +144,28 @@ func refuseSameFile(args []string) error {
 	return nil
 }
 
+// refuseSharedGames refuses runs that begin with the same games, because only
+// their numbers of games differ. What is no run has none.
+func refuseSharedGames(dirs []string) error {
+	var names []string
+	var configs []selfplay.Config
+	for _, dir := range dirs {
+		cfg, err := selfplay.ReadConfig(dir)
+		if err != nil {
+			continue // which whoever reads its games tells
+		}
+		for i := range configs {
+			shared := configs[i].SharesGames(&cfg)
+			if len(shared) > 0 && configs[i].Hash() != cfg.Hash() { // of copies, countAll tells
+				return fmt.Errorf("%s and %s play the same games of %s, only not as many: they would count twice; leave one out (a run with another --seed plays others)",
+					dataset.Quoted(names[i]), dataset.Quoted(dir), strings.Join(shared, ", "))
+			}
+		}
+		names, configs = append(names, dir), append(configs, cfg)
+	}
+	return nil
+}
+
 // countAll counts the games of all arguments. Two with the same games are an
 // error.
 func (o *statsOptions) countAll(stderr io.Writer, args []string) (*drawrate.Tally, error) {
@@ -170,6 +195,9 @@ func (o *statsOptions) countAll(stderr io.Writer, args []string) (*drawrate.Tall
 // are. One without a manifest is not complete: what is there counts, and stderr
 // is told.
 func countDataset(tally *drawrate.Tally, content, stderr io.Writer, dir string) error {
+	if err := wantRun(dir); err != nil {
+		return err
+	}
 	_, err := dataset.ReadManifest(dir)
 	complete := err == nil
 	if errors.Is(err, fs.ErrNotExist) {

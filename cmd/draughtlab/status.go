@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"draughtlab/export/dataset"
 	"draughtlab/selfplay"
 )
 
@@ -55,6 +56,9 @@ func (f *statusFlags) run(cmd *cobra.Command, dir string) error {
 	}
 	ctx, release := stoppable(cmd.Context(), cmd.ErrOrStderr(), "nothing, dropping the look")
 	defer release()
+	if err := wantRun(dir); err != nil {
+		return err
+	}
 	cfg, status, err := selfplay.Status(ctx, dir, f.check)
 	if ctx.Err() != nil {
 		return fmt.Errorf("%w: run the same command again", errInterrupted)
@@ -91,15 +95,15 @@ func printStatus(out io.Writer, dir string, cfg *selfplay.Config, status []selfp
 		count[s.State]++
 		shards[s.Variant] = count
 		if s.State == selfplay.Done {
-			games[s.Variant] += s.Last - s.First
+			s.Kept = s.Last - s.First
 			done++
-		} else {
-			left += s.Last - s.First
 		}
+		games[s.Variant] += s.Kept
+		left += s.Last - s.First - s.Kept
 	}
 	fmt.Fprintf(out, "%s: %d of %s done, %d games a shard\n\n", dir, done, plural(int64(len(status)), "shard"), cfg.ShardGames)
 	const row = "%-7s %8v %8v %8v %8v %14v\n"
-	fmt.Fprintf(out, row, "Game", "done", "begun", "missing", "damaged", "games done")
+	fmt.Fprintf(out, row, "Game", "done", "begun", "missing", "damaged", "games kept")
 	for _, name := range cfg.Variants {
 		c := shards[name]
 		fmt.Fprintf(out, row, title(name), c[selfplay.Done], c[selfplay.Begun], c[selfplay.Missing], c[selfplay.Damaged], games[name])
@@ -109,7 +113,17 @@ func printStatus(out io.Writer, dir string, cfg *selfplay.Config, status []selfp
 			fmt.Fprintf(out, "\nshard %d is damaged: %s\n", i, s.Fault)
 		}
 	}
-	_, err := fmt.Fprintf(out, "\n%s\n", outlook(status, left, now))
+	if left > 0 {
+		_, err := fmt.Fprintf(out, "\n%s\n", outlook(status, left, now))
+		return err
+	}
+	text := "The dataset is complete."
+	if held, err := dataset.Holds(dir, dataset.ManifestFile); err != nil {
+		return err
+	} else if !held {
+		text = fmt.Sprintf("All games are played, but the dataset is not checked and completed yet:\n  draughtlab selfplay --out %s", dir)
+	}
+	_, err := fmt.Fprintf(out, "\n%s\n", text)
 	return err
 }
 
@@ -118,8 +132,6 @@ func printStatus(out io.Writer, dir string, cfg *selfplay.Config, status []selfp
 func outlook(status []selfplay.ShardStatus, left int64, now time.Time) string {
 	rate, last, ok := selfplay.Rate(status)
 	switch {
-	case left == 0:
-		return "Nothing is left to play."
 	case !ok:
 		return "How long the rest takes is not known yet: it follows from the last shards."
 	}

@@ -40,7 +40,6 @@ func TestOutlook(t *testing.T) {
 		left   int64
 		want   string
 	}{
-		{done(1, 2), 0, "Nothing is left to play."},
 		{nil, 100, "How long the rest takes is not known yet: it follows from the last shards."},
 		{done(5), 100, "How long the rest takes is not known yet: it follows from the last shards."},
 		{done(5, 5), 100, "How long the rest takes is not known yet: it follows from the last shards."},
@@ -75,6 +74,7 @@ func TestStatusBadInput(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{dir, "config.json"},
 		{dir + "/none", "no such file"},
+		{"gs://bucket/run", "only s3://"},
 		{dir + " --array --per-task 0", "--per-task 0"},
 		{dir + " --per-task 5", "--per-task without --array"},
 	} {

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"draughtlab/export/dataset"
-	"draughtlab/export/refine"
 	"draughtlab/selfplay"
 )
 
@@ -33,9 +32,9 @@ Lists what is wrong, one line each, with file, game, ply and column; the exit
 code is 0 only if all holds. Scores, depths and nodes cannot be computed again:
 their hashes are compared, and the limits of the engine.
 
-A damaged file of games or positions, manifest.json or DATASET.md is set aside by
-the same selfplay command and made again as it was. Remove the file first where
-only verify can tell that it is wrong.`,
+A damaged file of games or positions, manifest.json or DATASET.md is set aside
+by the same selfplay command and made again as it was. Remove the file first
+where only verify can tell that it is wrong.`,
 		Example: "  draughtlab verify runs/quick",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -50,8 +49,8 @@ only verify can tell that it is wrong.`,
 func verifyDataset(cmd *cobra.Command, dir, tables string, quiet bool) error {
 	ctx, release := stoppable(cmd.Context(), cmd.ErrOrStderr(), "the rows at hand, dropping the check")
 	defer release()
-	if refine.IsSet(dir) {
-		return fmt.Errorf("%s is a training set: check it with draughtlab dataset verify", dir)
+	if err := wantRun(dir); err != nil {
+		return err
 	}
 	tablesDir, err := tablesOfDataset(cmd.ErrOrStderr(), dir, tables)
 	if err != nil {

@@ -29,6 +29,9 @@ func InBucket(path string) bool { return strings.HasPrefix(path, bucketScheme) }
 // knownPlace refuses addresses of other stores, which would be taken for the
 // names of directories.
 func knownPlace(dir string) error {
+	if strings.HasPrefix(dir, "s3:") && !InBucket(dir) {
+		return fmt.Errorf("%s: write s3://bucket/prefix", dir)
+	}
 	if scheme, _, ok := strings.Cut(dir, "://"); ok && !InBucket(dir) {
 		return fmt.Errorf("%s: no store of the kind %s:// is known, only %s", dir, scheme, bucketScheme)
 	}
@@ -81,7 +84,11 @@ type storeError struct {
 }
 
 func (e *storeError) Error() string {
-	return fmt.Sprintf("%s: object store: %v; run the same command again, and if that is no help look at credentials, region and endpoint, which come from the environment as for the AWS tools", e.path, e.err)
+	advice := "run the same command again, and if that is no help look at credentials and endpoint, which come from the environment as for the AWS tools"
+	if os.Getenv("AWS_REGION") == "" && os.Getenv("AWS_DEFAULT_REGION") == "" {
+		advice = "set AWS_REGION, and credentials as for the AWS tools, if the files of these do not"
+	}
+	return fmt.Sprintf("%s: object store: %v; %s", e.path, e.err, advice)
 }
 
 func (e *storeError) Unwrap() error { return e.err }

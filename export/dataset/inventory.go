@@ -12,8 +12,9 @@ type Inventory struct {
 	// and when the later of the two was written, by the clock of whoever keeps
 	// the files; the zero time if that was not asked for.
 	Done map[int]time.Time
-	// Begun has the shards that are suspended or in the making.
-	Begun map[int]bool
+	// Begun has the shards that are suspended or in the making, and how many of
+	// their games are kept.
+	Begun map[int]int64
 
 	files [len(tables)][]fileInfo // in the directories of the tables
 }
@@ -22,7 +23,7 @@ type Inventory struct {
 // with the times, which cost a look at each file. It fails if the directory
 // cannot be read; one that is not there has no shards.
 func TakeInventory(dir, variant string, times bool) (Inventory, error) {
-	inv := Inventory{Done: map[int]time.Time{}, Begun: map[int]bool{}}
+	inv := Inventory{Done: map[int]time.Time{}, Begun: map[int]int64{}}
 	files := map[int]int{}
 	for i, t := range tables {
 		entries, err := listFiles(tableDir(dir, t, variant), times)
@@ -33,8 +34,10 @@ func TakeInventory(dir, variant string, times bool) (Inventory, error) {
 		for _, e := range entries {
 			n, state := shardOf(e.name)
 			switch {
-			case state == inTheMaking || state == suspended:
-				inv.Begun[n] = true
+			case state == inTheMaking:
+				inv.Begun[n] += 0
+			case state == suspended:
+				inv.Begun[n] = max(inv.Begun[n], partGames(e.name))
 			case state == complete && e.regular && e.name == baseName(n):
 				files[n]++
 				if was, ok := inv.Done[n]; !ok || e.written.After(was) {
@@ -51,6 +54,15 @@ func TakeInventory(dir, variant string, times bool) (Inventory, error) {
 		}
 	}
 	return inv, nil
+}
+
+// partGames returns how many games a part of a shard holds by its name.
+func partGames(name string) int64 {
+	games, err := strconv.ParseInt(partialName.FindStringSubmatch(name)[2], 10, 64)
+	if err != nil {
+		return 0 // ResumeShard tells
+	}
+	return games
 }
 
 // fileState is what a file's name says of its content.

@@ -173,7 +173,7 @@ func ReadManifest(dir string) (Manifest, error) {
 	path := Join(dir, ManifestFile)
 	text, err := readAll(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return m, fmt.Errorf("%s: missing, the run is not complete (%w)", path, fs.ErrNotExist)
+		return m, fmt.Errorf("%s: missing, the run is not complete: run the same selfplay command again, without --shards (%w)", path, fs.ErrNotExist)
 	}
 	if err != nil {
 		return m, fmt.Errorf("manifest: %w", err)
