@@ -83,7 +83,7 @@ test-notebooks: build venv ## the notebooks and the Python readers, on a small d
 notebooks: venv ## run both notebooks on RUN, into runs/notebooks
 	@$(NB_PY) notebooks/execute.py --run $(RUN) --out runs/notebooks
 
-venv:
+venv: ## the Python environment of notebooks and tests, into .venv; minutes
 	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) not found: the notebooks need Python 3.11 or newer" >&2; exit 1; }
 	@$(PYTHON) notebooks/make_venv.py $(VENV) notebooks/requirements.txt
 
