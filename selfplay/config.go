@@ -339,7 +339,7 @@ func (c *Config) Claim(dir string) error {
 				return err
 			}
 			if held {
-				return fmt.Errorf("%s holds %s but no %s: choose another directory", dir, name, dataset.ConfigFile)
+				return fmt.Errorf("%s holds %s but no %[3]s: put that back, or choose another directory", dir, name, dataset.ConfigFile)
 			}
 		}
 		if err = createFile(path, c.Text()); err == nil {

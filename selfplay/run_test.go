@@ -90,6 +90,33 @@ func searchConfig(t *testing.T, games int64, names ...string) Config {
 	return cfg
 }
 
+// Protects finished games from whoever edits config.json to play more of them:
+// that is refused, before anything is set aside or replaced.
+func TestConfigChangedLater(t *testing.T) {
+	for _, complete := range []bool{true, false} {
+		dir, cfg := t.TempDir(), searchConfig(t, 8, "croda")
+		play(t, dir, cfg, Options{})
+		if !complete {
+			for _, name := range []string{dataset.ManifestFile, dataset.CardFile} {
+				if err := os.Remove(filepath.Join(dir, name)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		cfg.Games *= 2
+		if err := os.WriteFile(filepath.Join(dir, dataset.ConfigFile), cfg.Text(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		want := files(t, dir)
+		for _, shards := range [][]int{nil, {0}} {
+			if _, err := Run(t.Context(), dir, cfg, Options{Shards: shards}); err == nil || !strings.Contains(err.Error(), "put the old one back") {
+				t.Errorf("complete %t, shards %v: %v", complete, shards, err)
+			}
+		}
+		sameFiles(t, files(t, dir), want)
+	}
+}
+
 // Protects the first decision of the design: the files are the same bytes for
 // any number of workers, and a search gives the same game in any worker.
 func TestWorkersChangeNothing(t *testing.T) {

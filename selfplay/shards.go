@@ -21,6 +21,9 @@ func (r *run) find(ctx context.Context, rows bool) error {
 		return err
 	}
 	plan := r.cfg.Plan()
+	if err := r.checkConfig(ctx, plan, done); err != nil {
+		return err
+	}
 	chosen := plan
 	if r.opt.Shards != nil {
 		chosen = nil
@@ -42,6 +45,34 @@ func (r *run) find(ctx context.Context, rows bool) error {
 		return err
 	}
 	r.report()
+	return nil
+}
+
+// checkConfig refuses a directory whose config.json was changed after games were
+// played: its shards are good, and would be set aside as another run's. Of those
+// that are done all must be under another configuration, and more than one; a
+// look at the first is enough as a rule.
+func (r *run) checkConfig(ctx context.Context, plan []Shard, done map[string]dataset.Inventory) error {
+	changed := func(what string) error {
+		return fmt.Errorf("%s: it is another one than that of %s: put the old one back, or choose another directory", dataset.Join(r.dir, dataset.ConfigFile), what)
+	}
+	config := r.cfg.Hash()
+	if m, err := dataset.ReadManifest(r.dir); err == nil && m.Config != config { // recheck tells of errors
+		return changed(dataset.ManifestFile + " (which is to be removed if that is another run's)")
+	}
+	others := 0
+	for _, s := range plan {
+		if _, ok := done[s.Variant].Done[s.Number]; !ok {
+			continue
+		}
+		if err := dataset.CheckShard(ctx, s.in(r.dir), s.First, s.Last, config, false); !errors.Is(err, dataset.ErrOtherRun) {
+			return nil // ours, or check tells of its fault
+		}
+		others++
+	}
+	if others > 1 {
+		return changed(fmt.Sprintf("all %d shards that are done", others))
+	}
 	return nil
 }
 

@@ -276,8 +276,16 @@ func TestBucketFails(t *testing.T) {
 
 	for _, c := range []struct{ dir, want string }{
 		{"s3://", "no name of a bucket"},
-		{"s3://none-such/run", "s3://none-such/run"},
+		{"s3:///run", "no name of a bucket"},
+		{"s3:/bucket/run", "one slash is missing"},
+		{"s3://none-such/run", "there is no such bucket"},
 		{"gs://bucket/run", "only s3://"},
+		// Their keys would be others than those that are listed, or written here.
+		{s.dir("/run"), "no empty parts"},
+		{s.dir("a//b"), "no empty parts"},
+		{s.dir("../run"), "no . or .."},
+		{s.dir("a\nb"), "no control characters"},
+		{s.dir("a\xff"), "no control characters"},
 	} {
 		_, _, err := selfplayInProcess(append(brief.args[1:], c.dir)...)
 		wantError(t, err, c.want)

@@ -43,8 +43,8 @@ for any memory and number of cores. Runs must be complete.`,
 	return cmd
 }
 
-// minMemory is the smallest --memory, in MiB.
-const minMemory = 64
+// minMemory and maxMemory bound --memory, in MiB.
+const minMemory, maxMemory = 64, 1 << 30
 
 // setFlags are the flags of all commands that make a training set.
 type setFlags struct {
@@ -78,8 +78,8 @@ func (f *setFlags) run(cmd *cobra.Command, step func(ctx context.Context, o refi
 	switch {
 	case f.out == "":
 		return errors.New("no --out: name the directory to make")
-	case f.memory < minMemory || f.memory > 1<<30:
-		return fmt.Errorf("--memory %d: it takes %d MiB or more", f.memory, minMemory)
+	case f.memory < minMemory || f.memory > maxMemory:
+		return fmt.Errorf("--memory %d: it takes %d to %d MiB", f.memory, minMemory, maxMemory)
 	case f.workers < 0:
 		return fmt.Errorf("--workers %d: it takes 0 (one a processor) or more", f.workers)
 	}

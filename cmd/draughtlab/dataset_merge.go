@@ -19,16 +19,13 @@ other. The column source tells from which run a row is; provenance.json keeps
 how each input was made.
 
 Inputs that share a run are refused, since its games would count twice, and so
-are runs whose settings differ only in their numbers of games; so are
-inputs whose games were played under other draw articles, or that have other
-variants (--variant names the ones to take). Of one run it makes a training set
-with every position.`,
+are runs that begin with the same game: a run and a longer one of the same seed.
+So are inputs whose games were played under other draw articles, or that have
+other variants (--variant names the ones to take). Of one run it makes a
+training set with every position.`,
 		Example: `  draughtlab dataset merge runs/one runs/two --out sets/both`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := refuseSharedGames(args); err != nil {
-				return err
-			}
 			return f.run(cmd, func(ctx context.Context, opt refine.Options) ([]refine.Provenance, error) {
 				return one(refine.Merge(ctx, args, f.out, opt))
 			})

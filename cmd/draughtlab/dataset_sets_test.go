@@ -49,7 +49,7 @@ func TestDatasetCommandRefuses(t *testing.T) {
 	}{
 		{[]string{"sample", run}, "no --out"},
 		{[]string{"sample", run, "--out", run}, "is there already"},
-		{[]string{"sample", run, "--out", out, "--memory", "1"}, "64 MiB or more"},
+		{[]string{"sample", run, "--out", out, "--memory", "1"}, "it takes 64 to"},
 		{[]string{"sample", run, "--out", out, "--variant", "chess"}, `unknown variant "chess"`},
 		{[]string{"sample", run, "--out", out, "--variant", "russian"}, "no rows of russian"},
 		{[]string{"sample", run, "--out", out, "--workers", "-1"}, "--workers -1"},

@@ -158,7 +158,7 @@ func (f *selfplayFlags) run(cmd *cobra.Command) error {
 	if err := stoppedAtTables(err); err != nil {
 		return err
 	}
-	if meter == nil && !f.quiet {
+	if meter == nil && !f.quiet && options.Shards == nil {
 		fmt.Fprintf(stderr, "selfplay: %s is complete, nothing was left to play\n", f.out)
 	}
 	if options.Shards != nil {

@@ -77,6 +77,7 @@ func (f *submitFlags) deal(cmd *cobra.Command, config selfplay.Config) (submit.R
 	if f.perTask == 0 {
 		run.PerTask = submit.Deal(run.Shards(), f.tasks)
 	}
+	run.PerTask = min(run.PerTask, run.Shards()) // numbers of shards have a limit
 	return run, nil
 }
 

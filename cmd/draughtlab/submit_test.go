@@ -56,6 +56,10 @@ func TestSubmitSlurm(t *testing.T) {
 			t.Errorf("no %q in:\n%s", want, text)
 		}
 	}
+	// A task with more shards than there are would ask for shards of any number.
+	if all, err := execute(newSubmitSlurmCommand(), "", append(args, "--shards-per-task", "9000000000")...); err != nil || !strings.Contains(all, "per_task=100 ") {
+		t.Errorf("%v:\n%s", err, all)
+	}
 	out, err := execute(newSubmitSlurmCommand(), "", append(args, "--shards-per-task", "7", "-o", "big.sh")...)
 	if err != nil || out != "" {
 		t.Errorf("%q, %v", out, err)

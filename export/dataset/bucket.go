@@ -26,14 +26,26 @@ const bucketScheme = "s3://"
 // InBucket reports whether a path is in an object store.
 func InBucket(path string) bool { return strings.HasPrefix(path, bucketScheme) }
 
-// knownPlace refuses addresses of other stores, which would be taken for the
-// names of directories.
-func knownPlace(dir string) error {
-	if strings.HasPrefix(dir, "s3:") && !InBucket(dir) {
-		return fmt.Errorf("%s: write s3://bucket/prefix", dir)
-	}
-	if scheme, _, ok := strings.Cut(dir, "://"); ok && !InBucket(dir) {
+// CheckPlace refuses the names of run directories that are none: addresses of
+// other stores, which would be taken for the names of directories, and prefixes
+// that the keys of objects cannot have as they are written.
+func CheckPlace(dir string) error {
+	scheme, rest, ok := strings.Cut(dir, "://")
+	switch {
+	case !ok && strings.HasPrefix(dir, "s3:/"): // what cleaning a path makes of it
+		return fmt.Errorf("%s: one slash is missing: write s3://bucket/prefix", Quoted(dir))
+	case !ok:
+		return nil
+	case !InBucket(dir):
 		return fmt.Errorf("%s: no store of the kind %s:// is known, only %s", dir, scheme, bucketScheme)
+	}
+	name, prefix, _ := strings.Cut(rest, "/")
+	prefix = "/" + strings.TrimRight(prefix, "/")
+	switch {
+	case name == "" || strings.ContainsAny(name, "?#@:"):
+		return fmt.Errorf("%s: no name of a bucket: write s3://bucket/prefix", Quoted(dir))
+	case path.Clean(prefix) != prefix || !isText(prefix):
+		return fmt.Errorf("%s: a prefix in a bucket has no empty parts, no . or .. and no control characters: write s3://bucket/prefix", Quoted(dir))
 	}
 	return nil
 }
@@ -47,6 +59,9 @@ var buckets struct {
 
 // bucketOf returns the bucket of a path and the key within it.
 func bucketOf(path string) (b *blob.Bucket, key string, err error) {
+	if err := CheckPlace(path); err != nil {
+		return nil, "", err
+	}
 	name, key, _ := strings.Cut(strings.TrimPrefix(path, bucketScheme), "/")
 	buckets.Lock()
 	defer buckets.Unlock()
@@ -64,9 +79,6 @@ func bucketOf(path string) (b *blob.Bucket, key string, err error) {
 }
 
 func openBucket(name string) (*blob.Bucket, error) {
-	if name == "" || strings.ContainsAny(name, "?#@:") {
-		return nil, errors.New("no name of a bucket: write s3://bucket/prefix")
-	}
 	address := bucketScheme + name
 	// Stores of others than AWS are addressed by path, and few know the
 	// checksums that the AWS library adds by itself.
@@ -127,6 +139,9 @@ func listBucket(dir string, deep bool, f func(name string, info fileInfo) error)
 		object, err := it.Next(context.Background())
 		if err == io.EOF {
 			return nil
+		}
+		if gcerrors.Code(err) == gcerrors.NotFound { // of a list of objects, that says one thing
+			return &storeError{dir, errors.New("there is no such bucket: make it first")}
 		}
 		if err != nil {
 			return storeFailed(dir, err)

@@ -122,7 +122,7 @@ func CheckDir(dir string) error {
 	if dir == "" {
 		return errors.New("the name of the dataset is empty: give the directory that selfplay wrote with --out")
 	}
-	if err := knownPlace(dir); err != nil || InBucket(dir) {
+	if err := CheckPlace(dir); err != nil || InBucket(dir) {
 		return err // a bucket has no directories
 	}
 	info, err := os.Stat(dir)

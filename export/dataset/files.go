@@ -161,7 +161,7 @@ func moveFile(from, to string) error {
 
 // MakeDir makes a directory and those it is in; a bucket must be there.
 func MakeDir(dir string) error {
-	if err := knownPlace(dir); err != nil || InBucket(dir) {
+	if err := CheckPlace(dir); err != nil || InBucket(dir) {
 		return err
 	}
 	return os.MkdirAll(dir, 0o755)

@@ -143,8 +143,11 @@ func openTable[T any](path string, t tableOf[T], variant string) (r *tableReader
 		return nil, damaged(path, "not a complete Parquet file (truncated or damaged): %w", err)
 	}
 	meta, err := readMetadata(pf)
-	if err != nil {
+	switch {
+	case errors.Is(err, errNewer): // a good file, for all that is known
 		return nil, fmt.Errorf("%s: %w", path, err)
+	case err != nil:
+		return nil, damaged(path, "%w", err)
 	}
 	if err := onlyZstd(pf); err != nil {
 		return nil, damaged(path, "%w", err)
@@ -154,14 +157,14 @@ func openTable[T any](path string, t tableOf[T], variant string) (r *tableReader
 	}
 	known := t.in(meta.Schema)
 	if err := sameColumns(pf.Schema(), parquet.SchemaOf(new(T)), known); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, damaged(path, "%w", err)
 	}
 	r = &tableReader[T]{path: path, file: file, bytes: size, meta: meta, rows: pf.NumRows(), cells: known, columns: make([]columnReader, len(known))}
 	r.buffer = make([]T, min(batchRows, r.rows))
 	for i, c := range known {
 		leaf, ok := pf.Schema().Lookup(c.column)
 		if !ok {
-			return nil, fmt.Errorf("%s: no column %q", path, c.column)
+			return nil, damaged(path, "no column %q", c.column)
 		}
 		r.columns[i].texts = texts{}
 		for _, g := range pf.RowGroups() {
@@ -222,6 +225,9 @@ func recoverCorrupt(path string, err *error) {
 	}
 }
 
+// errNewer is the error for a file of a schema that came after this program.
+var errNewer = errors.New("use the draughtlab that wrote it, or a newer one")
+
 // readMetadata reads what a file says of itself and refuses other schemas.
 func readMetadata(pf *parquet.File) (metadata, error) {
 	text, ok := pf.Lookup(keySchema)
@@ -233,7 +239,7 @@ func readMetadata(pf *parquet.File) (metadata, error) {
 		return metadata{}, fmt.Errorf("schema version %q is none", text)
 	}
 	if version > SchemaVersion {
-		return metadata{}, fmt.Errorf("schema version %d, this program reads versions up to %d: use the draughtlab that wrote it, or a newer one", version, SchemaVersion)
+		return metadata{}, fmt.Errorf("schema version %d, this program reads versions up to %d: %w", version, SchemaVersion, errNewer)
 	}
 	m := metadata{Schema: version}
 	var bad error

@@ -11,6 +11,10 @@ import (
 // DamagedDir is the directory within that of a run where SetAside puts files.
 const DamagedDir = "damaged"
 
+// ErrOtherRun is the fault of a shard that was written under another
+// configuration.
+var ErrOtherRun = errors.New("it is another run's")
+
 // CheckShard says, as a DamagedError, what is wrong with a finished shard that
 // is to hold these games under a configuration: a file that is cut off, no
 // shard of ours, or another's. On request it reads every row and compares their
@@ -21,7 +25,7 @@ func CheckShard(ctx context.Context, s Shard, first, last int64, config string, 
 	var other *otherRunError
 	switch {
 	case errors.As(err, &other):
-		return &DamagedError{other.file, errors.New("it is another run's")}
+		return &DamagedError{other.file, ErrOtherRun}
 	case err != nil:
 		return err
 	case have.First != first || have.Last != last:

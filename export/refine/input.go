@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -45,7 +46,8 @@ func Open(dir string) (*Set, error) {
 	} else if !info.IsDir() {
 		return nil, fmt.Errorf("%s: not a directory: give one of selfplay, or of dataset sample, dedupe, split or merge", dir)
 	}
-	s := &Set{dir: dir, name: filepath.Base(absolute), rows: map[string]int64{}}
+	// JSON holds UTF-8 only.
+	s := &Set{dir: dir, name: strings.ToValidUTF8(filepath.Base(absolute), "\uFFFD"), rows: map[string]int64{}}
 	s.set, err = ReadProvenance(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -71,14 +73,12 @@ func (s *Set) openRun() error {
 		return err
 	}
 	s.run = m.Self
-	source := Source{Name: s.name, Config: m.Config, Manifest: m.Self}
+	source := Source{Name: s.name, Config: m.Config, Manifest: m.Self, FirstGames: map[string]string{}}
 	for _, v := range m.Variants {
 		s.rows[v.Variant] = v.Positions
-		if source.Profile != "" {
-			continue
-		}
 		err := dataset.Games(s.dir, v.Variant, func(g *dataset.GameRow) error {
 			source.Profile, source.Engine = g.Profile, g.Engine // the same in all games of a run
+			source.FirstGames[v.Variant] = gameHash(g)
 			return errEnough
 		})
 		if err != nil && !errors.Is(err, errEnough) {

@@ -106,6 +106,9 @@ func (j *job) addInput(s *Set) error {
 			if known.Config == source.Config {
 				return fmt.Errorf("%s has games of the run %q, and so has an input before it (configuration %s): each game would count twice; take one of them", s.dir, source.Name, source.Config)
 			}
+			if name := known.firstInCommon(&source); name != "" {
+				return fmt.Errorf("%s: the first game of %s is the same in the runs %q and %q (source %d), and so are others as a rule: they would count twice; take the longer one", s.dir, name, source.Name, known.Name, i)
+			}
 			if known.Profile != source.Profile {
 				return fmt.Errorf("%s: the games of %q are under the %s articles, those of %q (source %d) under the %s ones: keep them apart", s.dir, source.Name, source.Profile, known.Name, i, known.Profile)
 			}

@@ -40,7 +40,11 @@ func create(path string) (*output, error) {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	o := &output{final: path, dir: filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".tmp")}
+	if within := tableAbove(path); within != "" {
+		return nil, fmt.Errorf("%s is within %s, whose readers would take its rows for their own: name a directory elsewhere", dataset.Quoted(path), dataset.Quoted(within))
+	}
+	// What is found under this name is taken away: nobody else calls a directory so.
+	o := &output{final: path, dir: filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".draughtlab.tmp")}
 	if err := os.Mkdir(o.dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, o.failed(err)
 	}
@@ -62,6 +66,30 @@ func create(path string) (*output, error) {
 		return nil, o.failed(err)
 	}
 	return o, nil
+}
+
+// tableAbove returns the directory of a table, of a run or a training set, that a
+// path is in; "" if there is none.
+func tableAbove(path string) string {
+	dir, err := filepath.Abs(filepath.Dir(path))
+	if err != nil {
+		return "" // without a working directory there is none above
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	for dir != filepath.Dir(dir) {
+		above := filepath.Dir(dir)
+		if name := dataset.Table(filepath.Base(dir)); name == dataset.GamesTable || name == dataset.PositionsTable {
+			for _, file := range []string{dataset.ConfigFile, dataset.ManifestFile, ProvenanceFile} {
+				if _, err := os.Lstat(filepath.Join(above, file)); err == nil {
+					return dir
+				}
+			}
+		}
+		dir = above
+	}
+	return ""
 }
 
 // samePlace reports whether the directory that was opened still has that name:

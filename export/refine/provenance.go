@@ -53,6 +53,27 @@ type Source struct {
 	Profile string `json:"profile"`
 	// Engine names the players of its games and their limits.
 	Engine string `json:"engine"`
+	// FirstGames has, by variant, the hash of the first game: runs of which it is
+	// the same have at least that game in common, as a rule all that the shorter
+	// one has, since neither the number of games nor that of a shard decides a
+	// game. Sets of the first builds have none.
+	FirstGames map[string]string `json:"first_games,omitempty"`
+}
+
+// firstInCommon returns a variant of which two runs have the same first game; ""
+// if there is none.
+func (s *Source) firstInCommon(o *Source) string {
+	for _, name := range variants.Names() {
+		if first := s.FirstGames[name]; first != "" && first == o.FirstGames[name] {
+			return name
+		}
+	}
+	return ""
+}
+
+// gameHash identifies a game of a run, whatever the run's name and length.
+func gameHash(g *dataset.GameRow) string {
+	return hexHash(fmt.Appendf(nil, "%d %d %q %q %q %d %q %q", g.Game, g.Seed, g.Profile, g.StartFEN, g.Moves, g.PlyLimit, g.Engine, g.WeightsHash))
 }
 
 // VariantFiles are the files of one variant and the sums of their rows.

@@ -551,11 +551,25 @@ func TestMergeKeepsSources(t *testing.T) {
 	}
 }
 
+// Protects a training set of a directory whose name is no UTF-8, which JSON would
+// change behind the back of its hash.
+func TestNameOfAnyBytes(t *testing.T) {
+	run := testRun(t, "n\xff", 1, 5, engine.Basic, allVariants()[0])
+	out := outDir(t, "out")
+	if _, err := Merge(context.Background(), []string{run}, out, small); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := ReadProvenance(out); err != nil || p.Sources[0].Name != "n\uFFFD" {
+		t.Errorf("%+v, %v", p.Sources, err)
+	}
+}
+
 // Protects what must be refused, with a word on what to do, and that nothing is
 // left then.
 func TestRefusals(t *testing.T) {
 	all := allVariants()
 	run := testRun(t, "run", 1, 30, engine.Basic, all...)
+	longer := testRun(t, "longer", 1, 31, engine.Basic, all...) // the same games and one more
 	russian := testRun(t, "russian", 2, 10, engine.Basic, all[1])
 	federation := testRun(t, "federation", 3, 10, engine.Federation, all...)
 	unfinished := testRun(t, "unfinished", 4, 10, engine.Basic, all...)
@@ -586,6 +600,8 @@ func TestRefusals(t *testing.T) {
 		"is not complete":    func(out string) error { return merge(out, unfinished) },
 		"neither a complete": func(out string) error { return merge(out, t.TempDir()) },
 		"would count twice":  func(out string) error { return merge(out, run, deduped) },
+		"first game of":      func(out string) error { return merge(out, deduped, longer) },
+		"for their own":      func(string) error { return merge(filepath.Join(run, "positions", "x"), russian) },
 		"the basic articles": func(out string) error { return merge(out, federation, run) },
 		"name the variants":  func(out string) error { return merge(out, run, russian) },
 		"no rows of croda": func(out string) error {
@@ -675,7 +691,7 @@ func TestInterruptedStepLeavesNothing(t *testing.T) {
 // one has is not.
 func TestHiddenDirectory(t *testing.T) {
 	run, out := testRun(t, "run", 1, 10, engine.Basic, allVariants()...), outDir(t, "out")
-	killed := filepath.Join(filepath.Dir(out), ".out.tmp")
+	killed := filepath.Join(filepath.Dir(out), ".out.draughtlab.tmp")
 	if err := errors.Join(os.MkdirAll(filepath.Join(killed, "positions"), 0o755), os.WriteFile(filepath.Join(killed, "positions", "junk"), nil, 0o644)); err != nil {
 		t.Fatal(err)
 	}

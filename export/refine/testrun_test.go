@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -22,14 +23,14 @@ import (
 const testOpeningPlies = 4
 
 // testRun writes a complete run of random games and returns its directory, which
-// has that name. Equal seeds give equal runs.
+// has that name. Equal seeds give equal games.
 func testRun(tb testing.TB, name string, seed uint64, games int64, profile engine.Profile, list ...*engine.Variant) string {
 	tb.Helper()
 	dir := filepath.Join(tb.TempDir(), name)
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		tb.Fatal(err)
 	}
-	config := []byte{'{', byte('0' + seed%10), byte('0' + profile), '}', '\n'}
+	config := fmt.Appendf(nil, "{%d %d %d}\n", seed, profile, games)
 	if err := os.WriteFile(filepath.Join(dir, dataset.ConfigFile), config, 0o644); err != nil {
 		tb.Fatal(err)
 	}

@@ -5,11 +5,13 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"math"
 	"path"
 	"regexp"
 	"strconv"
 	"strings"
 	"text/template"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -27,11 +29,19 @@ const (
 	maxParallel = 100_000
 )
 
+// maxNumber bounds what the API keeps as a number of 32 bits: retries of a Job,
+// and the user and group of a container.
+const maxNumber = math.MaxInt32
+
 // interruptedCode is draughtlab's exit code when it was stopped on request.
 const interruptedCode = 75
 
 // configDir is where the config and the scripts are in a container.
 const configDir = "/etc/draughtlab"
+
+// cacheDir is for endgame tables, which are made at first use, and temporary
+// files.
+const cacheDir = "/tmp"
 
 // maxConfigMap is what a ConfigMap holds, in bytes (Kubernetes documentation,
 // ConfigMaps), less some for the scripts and names.
@@ -180,14 +190,13 @@ func (k Kubernetes) pod(script string) podTemplate {
 	c := container{
 		Name: script, Image: k.Image,
 		Command: []string{"sh", path.Join(configDir, script+".sh")},
-		// Endgame tables are made at first use and kept there.
-		Env: []envVar{{"XDG_CACHE_HOME", "/tmp"}},
+		Env:     []envVar{{"XDG_CACHE_HOME", cacheDir}},
 		Resources: resources{
 			Requests: map[string]string{"cpu": strconv.Itoa(k.CPUs), "memory": k.Memory},
 			Limits:   map[string]string{"memory": k.Memory},
 		},
 		SecurityContext: securityContext{ReadOnlyRootFilesystem: true, Capabilities: capabilities{Drop: []string{"ALL"}}},
-		VolumeMounts:    []volumeMount{{"config", configDir}, {"tmp", "/tmp"}},
+		VolumeMounts:    []volumeMount{{"config", configDir}, {"tmp", cacheDir}},
 	}
 	volumes := []volume{
 		{Name: "config", ConfigMap: &nameRef{k.Name()}},
@@ -227,8 +236,14 @@ func (k Kubernetes) check() error {
 	if err := k.Run.check(); err != nil {
 		return err
 	}
-	if err := oneLine(append([]string{k.Image, k.Out, k.Mount, k.Tables}, k.Inputs...)...); err != nil {
+	texts := append([]string{k.Image, k.Out, k.Mount, k.Tables}, k.Inputs...)
+	if err := oneLine(texts...); err != nil {
 		return err
+	}
+	for _, text := range texts {
+		if !utf8.ValidString(text) {
+			return fmt.Errorf("%q: YAML holds names in UTF-8 only: rename it", text)
+		}
 	}
 	for _, name := range []string{k.Namespace, k.Claim, k.Secret} {
 		if name != "" && !dnsName.MatchString(name) {
@@ -247,8 +262,10 @@ func (k Kubernetes) check() error {
 		return fmt.Errorf("memory %q: it takes a number with a unit, such as 1Gi", k.Memory)
 	case k.Grace < 1:
 		return fmt.Errorf("%d seconds to stop: it takes 1 or more", k.Grace)
-	case k.User < 1:
-		return fmt.Errorf("user %d: it takes 1 or more, the containers do not run as root", k.User)
+	case k.User < 1 || k.User > maxNumber:
+		return fmt.Errorf("user %d: it takes 1 to %d, the containers do not run as root", k.User, maxNumber)
+	case k.Retries > maxNumber:
+		return fmt.Errorf("%d retries: it takes 0 to %d", k.Retries, maxNumber)
 	case len(k.Config.Text()) > maxConfigMap:
 		return fmt.Errorf("a config of %d bytes: a ConfigMap holds at most %d", len(k.Config.Text()), maxConfigMap)
 	}
@@ -262,11 +279,13 @@ func (k Kubernetes) checkOut() error {
 	case bucket && k.Claim != "":
 		return fmt.Errorf("both a claim and %s: leave one of them out", k.Out)
 	case bucket:
-		return nil
+		return dataset.CheckPlace(k.Out)
 	case k.Claim == "":
 		return fmt.Errorf("no claim for %s: name a PersistentVolumeClaim, or s3://BUCKET/PREFIX to write to", k.Out)
 	case !path.IsAbs(k.Mount) || path.Clean(k.Mount) != k.Mount || k.Mount == "/" || strings.Contains(k.Mount, ":"):
 		return fmt.Errorf("the claim's mount path %q: it takes an absolute path, without a colon, such as /data", k.Mount)
+	case k.Mount == configDir || k.Mount == cacheDir:
+		return fmt.Errorf("the claim's mount path %s: something else is there, take another one, such as /data", k.Mount)
 	case !strings.HasPrefix(path.Clean(k.Out), k.Mount+"/"):
 		return fmt.Errorf("%s is not on the volume of the claim: it takes a directory below %s", k.Out, k.Mount)
 	}

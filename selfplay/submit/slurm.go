@@ -19,6 +19,9 @@ const MaxSlurmTasks = 1000
 // manual page, --signal).
 const signalSlack = time.Minute
 
+// maxLead is the most that --signal takes, in seconds (sbatch manual page).
+const maxLead = 65535
+
 // Slurm is a run to be played by a job array of Slurm.
 type Slurm struct {
 	Run
@@ -29,7 +32,7 @@ type Slurm struct {
 	// "4:00:00"; empty for the partition's limit.
 	Time string
 	// Lead is how many seconds before its time limit a task is asked to stop,
-	// at least 1. It must be enough to finish the games that are being played.
+	// 1 to 65535. It must be enough to finish the games that are being played.
 	Lead int
 	// Throttle is how many tasks may run at a time; 0 is no limit.
 	Throttle int
@@ -79,8 +82,8 @@ func (s Slurm) check() error {
 		}
 	}
 	switch {
-	case s.Lead < 1:
-		return fmt.Errorf("a signal %d seconds before the time limit: it takes 1 or more", s.Lead)
+	case s.Lead < 1 || s.Lead > maxLead:
+		return fmt.Errorf("a signal %d seconds before the time limit: it takes 1 to %d", s.Lead, maxLead)
 	case s.Throttle < 0:
 		return fmt.Errorf("%d tasks at a time: it takes 1 or more", s.Throttle)
 	case s.Time == "":

@@ -96,6 +96,7 @@ func TestSlurmRefused(t *testing.T) {
 		{func(s *Slurm) { s.Binary = "./draughtlab" }, "absolute"},
 		{func(s *Slurm) { s.Options = []string{"long"} }, "no option of sbatch"},
 		{func(s *Slurm) { s.Lead = 0 }, "before the time limit"},
+		{func(s *Slurm) { s.Lead = 65536 }, "1 to 65535"},
 		{func(s *Slurm) { s.Throttle = -1 }, "at a time"},
 		{func(s *Slurm) { s.Time = "soon" }, "time limit"},
 		{func(s *Slurm) { s.Time = "3" }, "too little time"},
