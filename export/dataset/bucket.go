@@ -11,6 +11,7 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"time"
 
 	"gocloud.dev/blob"
 	_ "gocloud.dev/blob/s3blob" // s3:// and no other: each driver brings its own megabytes
@@ -88,6 +89,14 @@ func openBucket(name string) (*blob.Bucket, error) {
 	return blob.OpenBucket(context.Background(), address)
 }
 
+// patience is how long a single request may take. A store that takes the
+// connection and never answers must not hold up a run for ever.
+const patience = 10 * time.Minute
+
+func patiently() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.Background(), patience)
+}
+
 // storeError is a failure of an object store or of the way to it, which says
 // nothing about the files there.
 type storeError struct {
@@ -136,7 +145,9 @@ func listBucket(dir string, deep bool, f func(name string, info fileInfo) error)
 		options.Delimiter = "/"
 	}
 	for it := b.List(options); ; {
-		object, err := it.Next(context.Background())
+		ctx, cancel := patiently()
+		object, err := it.Next(ctx)
+		cancel()
 		if err == io.EOF {
 			return nil
 		}
@@ -161,7 +172,9 @@ func statObject(name string) (fileInfo, error) {
 	if err != nil {
 		return fileInfo{}, err
 	}
-	a, err := b.Attributes(context.Background(), key)
+	ctx, cancel := patiently()
+	defer cancel()
+	a, err := b.Attributes(ctx, key)
 	if err != nil {
 		return fileInfo{}, storeFailed(name, err)
 	}
@@ -173,7 +186,9 @@ func removeObject(path string) error {
 	if err != nil {
 		return err
 	}
-	if err := b.Delete(context.Background(), key); err != nil && gcerrors.Code(err) != gcerrors.NotFound {
+	ctx, cancel := patiently()
+	defer cancel()
+	if err := b.Delete(ctx, key); err != nil && gcerrors.Code(err) != gcerrors.NotFound {
 		return storeFailed(path, err)
 	}
 	return nil
@@ -188,7 +203,9 @@ func moveObject(from, to string) error {
 	if err != nil {
 		return err
 	}
-	if err := b.Copy(context.Background(), target, source, nil); err != nil {
+	ctx, cancel := patiently()
+	defer cancel()
+	if err := b.Copy(ctx, target, source, nil); err != nil {
 		return storeFailed(from, err)
 	}
 	return removeObject(from)
@@ -201,7 +218,7 @@ func upload(path string, content io.Reader, replace bool) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := patiently()
 	defer cancel()
 	w, err := b.NewWriter(ctx, key, &blob.WriterOptions{IfNotExist: !replace, ContentType: "application/octet-stream"})
 	if err != nil {
@@ -241,7 +258,9 @@ func openObject(path string) (openFile, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	a, err := b.Attributes(context.Background(), key)
+	ctx, cancel := patiently()
+	defer cancel()
+	a, err := b.Attributes(ctx, key)
 	if err != nil {
 		return nil, 0, storeFailed(path, err)
 	}
@@ -258,7 +277,9 @@ func (o *object) fetch(offset, length int64) ([]byte, error) {
 	if length == 0 {
 		return nil, nil
 	}
-	r, err := o.bucket.NewRangeReader(context.Background(), o.key, offset, length, nil)
+	ctx, cancel := patiently()
+	defer cancel()
+	r, err := o.bucket.NewRangeReader(ctx, o.key, offset, length, nil)
 	if err != nil {
 		return nil, storeFailed(o.path, err)
 	}
@@ -312,7 +333,9 @@ func (o *object) download() error {
 	if err != nil {
 		return err
 	}
-	r, err := o.bucket.NewReader(context.Background(), o.key, nil)
+	ctx, cancel := patiently()
+	defer cancel()
+	r, err := o.bucket.NewReader(ctx, o.key, nil)
 	if err != nil {
 		file.Close()
 		return storeFailed(o.path, err)

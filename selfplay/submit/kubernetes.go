@@ -33,8 +33,12 @@ const (
 // and the user and group of a container.
 const maxNumber = math.MaxInt32
 
-// interruptedCode is draughtlab's exit code when it was stopped on request.
-const interruptedCode = 75
+// Exit codes of a draughtlab that was stopped on request: its own, and that of a
+// SIGTERM which came before it listened, or twice.
+const (
+	interruptedCode = 75
+	terminatedCode  = 128 + 15
+)
 
 // configDir is where the config and the scripts are in a container.
 const configDir = "/etc/draughtlab"
@@ -159,7 +163,7 @@ func (k Kubernetes) playJob() job {
 			MaxFailedIndexes:     &failed,
 			PodFailurePolicy: &podFailurePolicy{Rules: []podFailureRule{
 				{Action: "Ignore", OnPodConditions: []podCondition{{Type: "DisruptionTarget", Status: "True"}}},
-				{Action: "Ignore", OnExitCodes: &exitCodes{ContainerName: "play", Operator: "In", Values: []int{interruptedCode}}},
+				{Action: "Ignore", OnExitCodes: &exitCodes{ContainerName: "play", Operator: "In", Values: []int{interruptedCode, terminatedCode}}},
 			}},
 			Template: k.pod("play"),
 		},

@@ -155,7 +155,7 @@ func TestManifestsKept(t *testing.T) {
 	}
 	want := []podFailureRule{
 		{Action: "Ignore", OnPodConditions: []podCondition{{"DisruptionTarget", "True"}}},
-		{Action: "Ignore", OnExitCodes: &exitCodes{"play", "In", []int{75}}},
+		{Action: "Ignore", OnExitCodes: &exitCodes{"play", "In", []int{75, 143}}},
 	}
 	if diff := cmp.Diff(want, play.Spec.PodFailurePolicy.Rules); diff != "" {
 		t.Error(diff)
