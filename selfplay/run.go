@@ -54,6 +54,9 @@ type Progress struct {
 	Games, Planned, Found int64
 	// Positions is the number of moves made in this call.
 	Positions int64
+	// Checking is the number of shards that were there and are being read, when
+	// all games are played; 0 before.
+	Checking int
 }
 
 // Tally counts the games of a variant that are done.

@@ -217,7 +217,7 @@ func TestRunAgain(t *testing.T) {
 	play(t, dir, cfg, Options{})
 	want := files(t, dir)
 	_, err := Run(t.Context(), dir, cfg, Options{Progress: func(p Progress) {
-		if p != (Progress{Games: 60, Planned: 60, Found: 60}) {
+		if p.Checking = 0; p != (Progress{Games: 60, Planned: 60, Found: 60}) {
 			t.Errorf("%+v", p)
 		}
 	}})

@@ -80,6 +80,9 @@ func (r *run) checkConfig(ctx context.Context, plan []Shard, done map[string]dat
 // other is missing: whether their rows are those the footers promise or, once
 // there is a manifest, their bytes those that it lists.
 func (r *run) recheck(ctx context.Context) error {
+	if r.progress.Checking = len(r.found); r.progress.Checking > 0 {
+		r.report()
+	}
 	m, err := dataset.ReadManifest(r.dir)
 	var d *dataset.DamagedError
 	switch {

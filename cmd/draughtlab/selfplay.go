@@ -136,13 +136,20 @@ func (f *selfplayFlags) run(cmd *cobra.Command) error {
 		}
 		return f.noteRepeats(stderr)
 	}
+	begun := false
 	var meter *progress
 	var last selfplay.Progress
 	options.Note = func(text string) { fmt.Fprintf(stderr, "selfplay: %s\n", text) }
 	options.Progress = func(p selfplay.Progress) {
 		last = p
-		if p.Variant == "" && meter == nil {
-			meter = f.begin(stderr, p)
+		if p.Checking > 0 && !f.quiet {
+			if meter != nil && isTerminal(stderr) {
+				fmt.Fprintln(stderr) // a bar stands there
+			}
+			fmt.Fprintf(stderr, "selfplay: reading %s of before\n", plural(int64(p.Checking), "shard"))
+		}
+		if !begun {
+			begun, meter = true, f.begin(stderr, p)
 		}
 		meter.setFound(p.Found) // grows when a suspended shard is taken up
 		meter.set(p.Games, p.Positions)
