@@ -146,7 +146,7 @@ func (f *selfplayFlags) run(cmd *cobra.Command) error {
 			if meter != nil && isTerminal(stderr) {
 				fmt.Fprintln(stderr) // a bar stands there
 			}
-			fmt.Fprintf(stderr, "selfplay: reading %s of before\n", plural(int64(p.Checking), "shard"))
+			fmt.Fprintf(stderr, "selfplay: reading %s written before\n", plural(int64(p.Checking), "shard"))
 		}
 		if !begun {
 			begun, meter = true, f.begin(stderr, p)
