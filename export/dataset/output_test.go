@@ -155,3 +155,23 @@ func TestCreateOutputRemovesTheDead(t *testing.T) {
 		}
 	}
 }
+
+// Protects whoever has a directory where a file of a run should be: the error
+// says what to do, and nothing is left beside it.
+func TestDirectoryInTheWay(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "shard-00000.parquet")
+	if err := os.Mkdir(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	f, err := CreatePending(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Commit(); err == nil || !strings.Contains(err.Error(), path+": a directory has this name: move it away") {
+		t.Errorf("error %v", err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("%d files are left, %v", len(entries), err)
+	}
+}

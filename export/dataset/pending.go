@@ -141,6 +141,9 @@ func (f *PendingFile) publish(path string, replace bool) error {
 	}
 	if err := os.Rename(f.file.Name(), path); err != nil {
 		f.Abort()
+		if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
+			err = errors.New("a directory has this name: move it away")
+		}
 		return fmt.Errorf("cannot write %s: %w", Quoted(path), err)
 	}
 	f.done = true
