@@ -92,11 +92,16 @@ func (s *store) files(t *testing.T, prefix string) map[string]string {
 	return files
 }
 
-// compare fails unless the bucket holds what the run comes to on a disk.
+// compare fails unless the bucket holds what the brief run comes to on a disk.
 func (s *store) compare(t *testing.T, prefix string) {
 	t.Helper()
+	s.compareRun(t, prefix, brief)
+}
+
+func (s *store) compareRun(t *testing.T, prefix string, run fixedRun) {
+	t.Helper()
 	got := s.files(t, prefix)
-	want, err := brief.whole()
+	want, err := run.whole()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,30 +214,36 @@ func configOf(t *testing.T) string {
 // are put into the bucket, and taken up from there.
 func TestBucketSuspended(t *testing.T) {
 	s := newStore(t)
-	dir := s.dir("run")
-	args := []string{"selfplay", "--variant", "croda", "--engine", "random", "--games", "200000", "--tables", "0", "--shard-games", "100000", "--seed", "1", "--out", dir}
-	p := newProgram(t, args...)
-	p.start(t)
-	time.Sleep(1500 * time.Millisecond)
-	if err := p.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	if code := p.end(t); code != exitInterrupted {
-		t.Fatalf("exit code %d: %s", code, p.stderr.String())
-	}
-	parts := 0
-	for name := range s.files(t, "run") {
-		if strings.HasSuffix(name, ".partial") {
-			parts++
+	long := newFixedRun("--games", "8000", "--shard-games", "6000", "--tables", "0")
+	for wait := 100 * time.Millisecond; wait < 20*time.Second; wait += wait / 4 {
+		prefix := fmt.Sprintf("run-%d", wait.Milliseconds())
+		p := long.program(t, s.dir(prefix))
+		p.start(t)
+		time.Sleep(wait)
+		_ = p.Process.Signal(os.Interrupt) // an error: it has ended
+		code := p.end(t)
+		kept := 0
+		for name := range s.files(t, prefix) {
+			if strings.HasSuffix(name, ".partial") {
+				kept++
+			}
 		}
+		if code == exitOK || kept == 0 {
+			continue // too late, or between two shards, or before the first
+		}
+		if code != exitInterrupted || kept%2 != 0 {
+			t.Fatalf("exit code %d, %d parts were kept: %s", code, kept, p.stderr.String())
+		}
+		if out, _, err := statusInProcess(s.dir(prefix)); err != nil || !strings.Contains(out, "of 4 shards done") {
+			t.Errorf("status: %v: %s", err, out)
+		}
+		if _, log, err := long.inProcess(s.dir(prefix)); err != nil {
+			t.Fatalf("%v: %s", err, log)
+		}
+		s.compareRun(t, prefix, long)
+		return
 	}
-	if parts == 0 || parts%2 != 0 {
-		t.Errorf("%d parts were kept", parts)
-	}
-	out, _, err := statusInProcess(dir)
-	if err != nil || !strings.Contains(out, "0 of 2 shards done") {
-		t.Errorf("status: %v: %s", err, out)
-	}
+	t.Error("no shard was ever suspended")
 }
 
 // Protects files that are right from a store that answers wrongly or not at
@@ -278,7 +289,7 @@ func TestBucketFails(t *testing.T) {
 		{"s3://", "no name of a bucket"},
 		{"s3:///run", "no name of a bucket"},
 		{"s3:/bucket/run", "one slash is missing"},
-		{"s3://none-such/run", "there is no such bucket"},
+		{"s3://none-such-" + s.name + "/run", "there is no such bucket"},
 		{"gs://bucket/run", "only s3://"},
 		// Their keys would be others than those that are listed, or written here.
 		{s.dir("/run"), "no empty parts"},
