@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -18,14 +17,7 @@ import (
 
 // matchInProcess runs the command in this process.
 func matchInProcess(args ...string) (stdout, stderr string, err error) {
-	cmd := newMatchCommand()
-	var out, log bytes.Buffer
-	cmd.SetOut(&out)
-	cmd.SetErr(&log)
-	cmd.SetArgs(args)
-	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	err = cmd.ExecuteContext(context.Background())
-	return out.String(), log.String(), err
+	return inProcess(newMatchCommand(), "", args...)
 }
 
 // readMatch runs the command with --json and reads what it prints.

@@ -14,14 +14,20 @@ import (
 // execute runs one command in process and returns what it wrote to stdout. An
 // error is what main turns into exit code 1.
 func execute(cmd *cobra.Command, stdin string, args ...string) (string, error) {
-	var out bytes.Buffer
+	stdout, _, err := inProcess(cmd, stdin, args...)
+	return stdout, err
+}
+
+// inProcess runs a command in this process.
+func inProcess(cmd *cobra.Command, stdin string, args ...string) (stdout, stderr string, err error) {
+	var out, log bytes.Buffer
 	cmd.SetArgs(args)
 	cmd.SetIn(strings.NewReader(stdin))
 	cmd.SetOut(&out)
-	cmd.SetErr(&bytes.Buffer{})
+	cmd.SetErr(&log)
 	cmd.SilenceUsage, cmd.SilenceErrors = true, true
-	err := cmd.Execute()
-	return out.String(), err
+	err = cmd.Execute()
+	return out.String(), log.String(), err
 }
 
 // wantError protects one-line errors that name what is wrong.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -24,14 +23,7 @@ import (
 
 // selfplayInProcess runs the command in this process.
 func selfplayInProcess(args ...string) (stdout, stderr string, err error) {
-	cmd := newSelfplayCommand()
-	var out, log bytes.Buffer
-	cmd.SetOut(&out)
-	cmd.SetErr(&log)
-	cmd.SetArgs(args)
-	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	err = cmd.ExecuteContext(context.Background())
-	return out.String(), log.String(), err
+	return inProcess(newSelfplayCommand(), "", args...)
 }
 
 // runContent is what a run directory holds.

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"strings"
 	"testing"
 	"time"
@@ -12,14 +10,7 @@ import (
 
 // statusInProcess runs the command in this process.
 func statusInProcess(args ...string) (stdout, stderr string, err error) {
-	cmd := newStatusCommand()
-	var out, log bytes.Buffer
-	cmd.SetOut(&out)
-	cmd.SetErr(&log)
-	cmd.SetArgs(args)
-	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	err = cmd.ExecuteContext(context.Background())
-	return out.String(), log.String(), err
+	return inProcess(newStatusCommand(), "", args...)
 }
 
 // Protects what is said of the time left: it follows from the last shards, and

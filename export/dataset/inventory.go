@@ -35,7 +35,7 @@ func TakeInventory(dir, variant string, times bool) (Inventory, error) {
 			n, state := shardOf(e.name)
 			switch {
 			case state == inTheMaking:
-				inv.Begun[n] += 0
+				inv.Begun[n] = max(inv.Begun[n], 0)
 			case state == suspended:
 				inv.Begun[n] = max(inv.Begun[n], partGames(e.name))
 			case state == complete && e.regular && e.name == baseName(n):
